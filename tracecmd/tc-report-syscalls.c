@@ -29,6 +29,11 @@ const char *report_syscall_name(const void *recorded, int64_t nr, enum tfs_sysca
 	return entry ? entry->name : NULL;
 }
 
+const char *report_syscall_own_name(const void *recorded, int64_t nr)
+{
+	return report_syscall_name(recorded, nr, TFS_SYSCALL_OWN);
+}
+
 const char *report_errno_name(int64_t error)
 {
 	const struct sys_set *set = &sys_set_errno;

@@ -18,6 +18,9 @@ int report_syscall_here(void);
  */
 const char *report_syscall_name(const void *recorded, int64_t nr, enum tfs_syscall_abi abi);
 
+/** report_syscall_own_name() - the same, of the recorded kernel's own numbers */
+const char *report_syscall_own_name(const void *recorded, int64_t nr);
+
 /** report_errno_name() - "ENOENT" of 2, those of the kernel's own (ERESTARTSYS) too; NULL: none */
 const char *report_errno_name(int64_t error);
 

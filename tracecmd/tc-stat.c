@@ -666,16 +666,11 @@ static void describe_way(const struct counting *s)
 			      s->events.n);
 }
 
-static const char *call_name(const void *abi, int64_t nr)
-{
-	return report_syscall_name(abi, nr, TFS_SYSCALL_OWN);
-}
-
 /* The fields of --by; a probe has none yet. */
 static int find_fields(struct counting *s, struct tfs_err *err)
 {
 	s->abi = report_syscall_here();
-	s->by.syscall = call_name;
+	s->by.syscall = report_syscall_own_name;
 	s->by.syscalls = &s->abi;
 	s->by_events = xcalloc(s->events.n + 1, sizeof(*s->by_events));
 	for (size_t i = 0; i < s->events.n; i++) {

@@ -88,7 +88,7 @@ static int open_query(struct sql_run *s, struct tfs_err *err)
 	int rc = tfs_root_open(NULL, &s->root, err);
 
 	s->abi = report_syscall_here();
-	s->query.fields.syscall = report_syscall_name;
+	s->query.fields.syscall = report_syscall_own_name;
 	s->query.fields.syscalls = &s->abi;
 	if (!rc)
 		rc = tfs_query_open(s->req->sql, s->root, &s->query, err);
