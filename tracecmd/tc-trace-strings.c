@@ -2,14 +2,19 @@
 #include "tc-trace-strings.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/macros.h"
 #include "cli/clause.h"
+#include "dso/dso.h"
 #include "feature/getname.h"
+#include "probe/syscall-sites.h"
 #include "strace/call-texts.h"
 #include "strace/expr.h"
 #include "syscalls/tables.h"
@@ -18,6 +23,7 @@
 
 #define DYNAMIC "dynamic_events"
 #define KPROBES "kprobe_events"
+#define UPROBES "uprobe_events"
 /* Texts that a call has */
 enum text_kinds { PATHS = 1 << 0, STRINGS = 1 << 1, BUFFERS = 1 << 2 };
 
@@ -37,15 +43,12 @@ int strace_strings_parse(const char *text, enum strace_strings_from *from, struc
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strcmp(text, words[i]) != 0)
 			continue;
-		if (i == STRACE_STRINGS_UPROBE)
-			return tfs_err_say(err, -EOPNOTSUPP,
-					   "strings by uprobes: not in this version, since every "
-					   "program on the machine would pay for them");
 		*from = (enum strace_strings_from)i;
 		return 0;
 	}
 	return tfs_err_say(err, -EINVAL,
-			   "'%s' is not a source of strings: auto, kernel, kprobe, eprobe, none",
+			   "'%s' is not a source of strings: auto, kernel, kprobe, eprobe, "
+			   "uprobe, none",
 			   text);
 }
 
@@ -53,6 +56,11 @@ void strace_strings_release(struct strace_strings *s)
 {
 	tfs_strvec_release(&s->names);
 	tfs_strbuf_release(&s->said);
+}
+
+static bool is_string(const struct sys_arg *arg)
+{
+	return arg->kind == SYS_PATH || arg->kind == SYS_STR;
 }
 
 static unsigned int kinds_of(const struct sys_proto *proto)
@@ -119,15 +127,16 @@ static int add_event(struct definer *d, const char *where, struct tfs_err *err)
 		    tc_clauses_event(d->opts->clauses, d->s->names.v[d->s->names.n - 1], err);
 }
 
-/* A step that defines "GROUP/EVENT", and may be refused */
+/* A step that may be refused: define "GROUP/EVENT", or add a location to it (@where: NULL) */
 static int plan_definition(struct definer *d, const char *file, const char *line, const char *where)
 {
 	struct tfs_strbuf undo = TFS_STRBUF_INIT;
 	int rc = tfs_plan_append(d->opts->plan, file, line);
 
-	if (!rc)
+	/* Another location of an event is removed with the first one. */
+	if (!rc && where)
 		rc = tfs_strbuf_addf(&undo, "-:%s", where);
-	if (!rc)
+	if (!rc && where)
 		rc = tfs_plan_undo_append(d->opts->plan, file, undo.s);
 	if (!rc)
 		rc = tfs_plan_optional(d->opts->plan, "strings are shown as addresses");
@@ -187,7 +196,7 @@ static int enter_line(const struct sys_proto *proto, const char *where, struct t
 				 proto->event);
 
 	for (unsigned int i = 0; !rc && i < proto->n_args; i++)
-		if (proto->args[i].kind == SYS_PATH || proto->args[i].kind == SYS_STR)
+		if (is_string(&proto->args[i]))
 			rc = tfs_strbuf_addf(line, " text%u=+0($%s):ustring", i,
 					     proto->args[i].name);
 	return rc;
@@ -256,6 +265,128 @@ static int use_eprobe(struct definer *d, struct tfs_err *err)
 	}
 	tfs_strvec_release(&wheres);
 	return rc;
+}
+
+/* Registers of the arguments of system calls in programs (x86-64: syscall(2)) */
+static const struct {
+	const char *name;
+	unsigned int dwarf;
+} argument_registers[] = { { "di", 5 },   { "si", 4 }, { "dx", 1 },
+			   { "r10", 10 }, { "r8", 8 }, { "r9", 9 } };
+
+/* Registers that point to the strings of a call that is shown */
+static uint32_t registers_of(void *ctx, uint32_t number)
+{
+	const struct definer *d = ctx;
+	const struct sys_entry *entry = sys_abi_lookup(d->opts->expr->abi, number);
+	uint32_t registers = 0;
+
+	if (!entry || !wants(d->opts->expr, entry, PATHS | STRINGS))
+		return 0;
+	for (unsigned int i = 0; i < entry->proto->n_args; i++)
+		if (is_string(&entry->proto->args[i]))
+			registers |= 1u << argument_registers[i].dwarf;
+	return registers;
+}
+
+/* "p:GROUP/tc_before_openat FILE:0x123 nr=\257:s32 text1=+0(%si):string" */
+static int plan_site(struct definer *d, const struct tfs_dso *dso,
+		     const struct tfs_syscall_site *site, struct tfs_strvec *wheres)
+{
+	const struct sys_entry *entry = sys_abi_lookup(d->opts->expr->abi, site->number);
+	struct tfs_strbuf event = TFS_STRBUF_INIT, where = TFS_STRBUF_INIT, line = TFS_STRBUF_INIT;
+	uint64_t offset = 0;
+	bool is_first;
+	int rc = tfs_dso_file_offset(dso, site->addr, &offset);
+
+	if (!rc)
+		rc = tfs_strbuf_addf(&event, TFS_CALL_BEFORE_TEXT "%s", entry->proto->event);
+	if (!rc)
+		rc = event_name(event.s, &where);
+	if (!rc)
+		rc = tfs_strbuf_addf(&line, "p:%s %s:0x%" PRIx64 " nr=\\%" PRIu32 ":s32", where.s,
+				     tfs_dso_path(dso), offset, site->number);
+	for (unsigned int i = 0; !rc && i < entry->proto->n_args; i++)
+		if (is_string(&entry->proto->args[i]))
+			rc = tfs_strbuf_addf(&line, " text%u=+0(%%%s):string", i,
+					     argument_registers[i].name);
+	is_first = !rc && !tfs_strvec_has(wheres, where.s);
+	if (!rc)
+		rc = plan_definition(d, UPROBES, line.s, is_first ? where.s : NULL);
+	if (is_first && !rc)
+		rc = tfs_strvec_push(wheres, where.s);
+	tfs_strbuf_release(&event);
+	tfs_strbuf_release(&where);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
+static int plan_sites(struct definer *d, const char *path, struct tfs_strvec *wheres,
+		      struct tfs_err *err)
+{
+	struct tfs_syscall_site *sites = NULL;
+	struct tfs_dso *dso = NULL;
+	size_t n = 0;
+	int rc = tfs_dso_open(path, NULL, &dso, err);
+
+	if (!rc)
+		rc = tfs_syscall_sites(dso, registers_of, d, &sites, &n, err);
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = plan_site(d, dso, &sites[i], wheres);
+	free(sites);
+	tfs_dso_free(dso);
+	return rc;
+}
+
+/* "START-END r-xp OFFSET DEVICE INODE PATH": the C library and its loader make the calls. */
+static bool is_library(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return base && !strpbrk(path, " \t") &&
+	       (!strcmp(base, "/libc.so.6") || !strncmp(base, "/ld-linux", 9));
+}
+
+/* The libraries that this program uses, as the programs that it traces do */
+static int plan_libraries(struct definer *d, struct tfs_strvec *wheres, struct tfs_err *err)
+{
+	struct tfs_strbuf maps = TFS_STRBUF_INIT;
+	struct tfs_strvec lines = TFS_STRVEC_INIT;
+	int rc = tfs_read_path("/proc/self/maps", &maps);
+
+	if (!rc)
+		rc = tfs_strvec_split(&lines, maps.s, "\n");
+	for (size_t i = 0; !rc && i < lines.n; i++) {
+		const char *path = strchr(lines.v[i], '/');
+
+		if (path && strstr(lines.v[i], " r-xp ") && is_library(path))
+			rc = plan_sites(d, path, wheres, err);
+	}
+	tfs_strvec_release(&lines);
+	tfs_strbuf_release(&maps);
+	return rc;
+}
+
+static int use_uprobe(struct definer *d, struct tfs_err *err)
+{
+	struct tfs_strvec wheres = TFS_STRVEC_INIT;
+	int rc;
+
+	if (!tfs_file_exists(d->opts->root, UPROBES))
+		return tfs_err_say(err, -EOPNOTSUPP, "this kernel has no uprobes");
+	rc = plan_libraries(d, &wheres, err);
+	rc = rc ? rc : apply(d, rc, err);
+	if (!rc && !wheres.n)
+		rc = tfs_err_say(err, -EOPNOTSUPP, "no C library was found that could be probed");
+	for (size_t i = 0; !rc && i < wheres.n; i++)
+		rc = is_there(d->opts->root, wheres.v[i]) ? add_event(d, wheres.v[i], err) :
+							    refused(d, err);
+	if (!rc) {
+		d->s->uprobe = true;
+		rc = tfs_strbuf_adds(&d->s->said, "probes in the C library (uprobe)");
+	}
+	tfs_strvec_release(&wheres);
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot define the probes") : rc;
 }
 
 /* @kinds: texts that are wanted of them */
@@ -335,6 +466,8 @@ int strace_strings_define(struct strace_strings *s, const struct strace_strings_
 		rc = use_eprobe(&d, err);
 		break;
 	case STRACE_STRINGS_UPROBE:
+		rc = use_uprobe(&d, err);
+		break;
 	case STRACE_STRINGS_NONE:
 		break;
 	}

@@ -32,12 +32,12 @@ int strace_strings_parse(const char *text, enum strace_strings_from *from, struc
 /**
  * struct strace_strings - what brings the texts of a run
  * @names: of events, which the clauses borrow
- * @kernel, @kprobe, @eprobe: these do
+ * @kernel, @kprobe, @eprobe, @uprobe: these do
  * @said: "the kernel's events", for people
  */
 struct strace_strings {
 	struct tfs_strvec names;
-	bool kernel, kprobe, eprobe;
+	bool kernel, kprobe, eprobe, uprobe;
 	struct tfs_strbuf said;
 };
 

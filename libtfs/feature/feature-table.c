@@ -54,7 +54,7 @@ const struct tfs_feature_probe tfs_feature_probes[] = {
 	},
 	{
 		.feature = { .name = "syscall-paths",
-			     .what = "paths that system calls are given: tc-trace --strings=kprobe",
+			     .what = "paths of system calls: tc-trace --strings=kprobe",
 			     .config = "CONFIG_KPROBE_EVENTS",
 			     .fallback = "tc-trace --strings=kernel",
 			     .via = "syscall-strings",

@@ -258,6 +258,44 @@ int tfs_call_keep_exec(struct tfs_call_kept *kept, struct tfs_call *call, const 
 	return tfs_call_keep(kept, call, paths == 1 ? 0 : 1, &text);
 }
 
+int tfs_call_take_early(struct tfs_call_early *early, const struct tfs_call_type *type,
+			const struct tfs_event *event)
+{
+	struct tfs_call_text text[TFS_CALL_ARGS];
+	int rc = 0;
+
+	early->has = 0;
+	tfs_strbuf_reset(&early->bytes);
+	if (!tfs_call_type_nr(type, event, &early->number))
+		return 0;
+	early->has = tfs_call_type_text(type, event, NULL, text);
+	for (unsigned int i = 0; !rc && i < TFS_CALL_ARGS; i++) {
+		if (!(early->has & 1u << i))
+			continue;
+		early->len[i] = text[i].len;
+		rc = tfs_strbuf_add(&early->bytes, text[i].s, text[i].len);
+	}
+	return rc;
+}
+
+int tfs_call_keep_early(struct tfs_call_kept *kept, struct tfs_call_early *early,
+			struct tfs_call *call)
+{
+	const unsigned int has = early->number == call->nr ? early->has : 0;
+	struct tfs_call_text text = { .s = early->bytes.s };
+	int rc = 0;
+
+	for (unsigned int i = 0; !rc && i < TFS_CALL_ARGS; i++) {
+		if (!(has & 1u << i))
+			continue;
+		text.len = early->len[i];
+		rc = tfs_call_keep(kept, call, i, &text);
+		text.s += text.len;
+	}
+	early->has = 0;
+	return rc;
+}
+
 /* Is there a flag that lets a path be empty? */
 static bool may_be_empty(const struct tfs_call *call)
 {

@@ -21,15 +21,19 @@ struct tfs_trace;
  *                             ptr, the address in the program (not on every kernel)
  *   *:tc_enter_NAME           an event probe on sys_enter_NAME: nr, and textN for parameter N
  *
+ *   *:tc_before_NAME          probes before the instructions with which programs make the call: as
+ *                             tc_enter_NAME, but before raw_syscalls:sys_enter
  *   sched:sched_process_exec  the path of an execve(2) that succeeded: filename
  *
- * They come after raw_syscalls:sys_enter.
+ * All but one come after raw_syscalls:sys_enter.
  */
 
 /** TFS_CALL_GETNAME - name of the event with the kernel's copy of a path */
 #define TFS_CALL_GETNAME "tc_getname"
 /** TFS_CALL_ENTER_TEXT - what the name of an event with texts of a call begins with */
 #define TFS_CALL_ENTER_TEXT "tc_enter_"
+/** TFS_CALL_BEFORE_TEXT - the same of one that is recorded before the call */
+#define TFS_CALL_BEFORE_TEXT "tc_before_"
 
 /**
  * struct tfs_call_texts - which arguments have a text in a recording
@@ -89,6 +93,25 @@ static inline bool tfs_call_kept_waits(const struct tfs_call_kept *kept)
 /** tfs_call_keep_named() - texts of an event of the call itself; 0 or -ENOMEM */
 int tfs_call_keep_named(struct tfs_call_kept *kept, struct tfs_call *call,
 			const struct tfs_call_type *type, const struct tfs_event *event);
+
+/**
+ * struct tfs_call_early - texts of the call that the thread makes next
+ * @number: of the call
+ * @bytes: the texts, one after the other; @len: of each, for the bits in @has
+ */
+struct tfs_call_early {
+	int64_t number;
+	struct tfs_strbuf bytes;
+	uint32_t len[TFS_CALL_ARGS];
+	unsigned int has;
+};
+
+/** tfs_call_take_early() - an event TFS_CALL_BEFORE_TEXT; 0 or -ENOMEM */
+int tfs_call_take_early(struct tfs_call_early *early, const struct tfs_call_type *type,
+			const struct tfs_event *event);
+/** tfs_call_keep_early() - the call began: take what is its, drop the rest; 0 or -ENOMEM */
+int tfs_call_keep_early(struct tfs_call_kept *kept, struct tfs_call_early *early,
+			struct tfs_call *call);
 
 /** tfs_call_keep_name() - the kernel's copy of a path, TFS_CALL_GETNAME; 0 or -ENOMEM */
 int tfs_call_keep_name(struct tfs_call_kept *kept, struct tfs_call *call,

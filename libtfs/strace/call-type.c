@@ -62,6 +62,8 @@ static enum tfs_call_type_role find_role(const struct tfs_event_type *type)
 		return TFS_CALL_TYPE_GETNAME;
 	if (starts_with(type, TFS_CALL_ENTER_TEXT))
 		return TFS_CALL_TYPE_TEXT;
+	if (starts_with(type, TFS_CALL_BEFORE_TEXT))
+		return TFS_CALL_TYPE_BEFORE;
 	return TFS_CALL_TYPE_OTHER;
 }
 
@@ -188,6 +190,7 @@ void tfs_call_type_init(struct tfs_call_type *t, const struct tfs_event_type *ty
 		init_getname(t);
 		break;
 	case TFS_CALL_TYPE_TEXT:
+	case TFS_CALL_TYPE_BEFORE:
 		init_text(t);
 		break;
 	case TFS_CALL_TYPE_TASK_END:

@@ -27,8 +27,9 @@ enum tfs_call_type_role {
 	TFS_CALL_TYPE_TASK_END,    /* sched_process_exit */
 	TFS_CALL_TYPE_SIGNAL,      /* signal_deliver */
 	TFS_CALL_TYPE_RENAME,      /* task_rename */
-	TFS_CALL_TYPE_GETNAME,     /* strace/call-texts.h has these two */
+	TFS_CALL_TYPE_GETNAME,     /* strace/call-texts.h has these three */
 	TFS_CALL_TYPE_TEXT,
+	TFS_CALL_TYPE_BEFORE,
 };
 
 /** struct tfs_call_number - a number in a record; @size 0: there is none */
@@ -74,7 +75,7 @@ void tfs_call_type_args(const struct tfs_call_type *t, const struct tfs_event *e
 			struct tfs_call *call);
 /**
  * tfs_call_type_text() - the texts that the event has
- * @call: its arguments are known
+ * @call: its arguments are known; used for the kernel's own texts only
  * @text: of each argument, borrowed from the record
  *
  * Return: bits of the arguments that have one.

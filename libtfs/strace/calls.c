@@ -66,6 +66,7 @@ static struct tfs_call_task *get_task(struct tfs_calls *calls, int tid)
 		if (!task)
 			return NULL;
 		tfs_call_kept_init(&task->kept);
+		tfs_strbuf_init(&task->early.bytes);
 		task->tid = task->tgid = tid;
 		task->waits_for_exec = tid == calls->opts.command;
 		if (calls->opts.find) {
@@ -84,6 +85,7 @@ static struct tfs_call_task *get_task(struct tfs_calls *calls, int tid)
 static void free_task(struct tfs_call_task *task)
 {
 	tfs_call_kept_release(&task->kept);
+	tfs_strbuf_release(&task->early.bytes);
 	free(task);
 }
 
@@ -248,6 +250,11 @@ static int take_text(struct tfs_calls *calls, const struct tfs_call_type *type,
 	int64_t nr;
 	int rc = 0;
 
+	if (type->role == TFS_CALL_TYPE_BEFORE) {
+		task = get_task(calls, event->pid);
+		rc = task ? tfs_call_take_early(&task->early, type, event) : -ENOMEM;
+		return rc ? rc : 1;
+	}
 	if (!task || !task->in_call)
 		return 1;
 	if (type->role == TFS_CALL_TYPE_GETNAME ||
@@ -286,7 +293,9 @@ static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 	tfs_call_type_args(type, event, call);
 	task->in_call = true;
 	tfs_call_kept_begin(&task->kept, &calls->texts, call);
-	rc = tfs_call_keep_named(&task->kept, call, type, event);
+	rc = tfs_call_keep_early(&task->kept, &task->early, call);
+	if (!rc)
+		rc = tfs_call_keep_named(&task->kept, call, type, event);
 	if (!rc)
 		rc = note_call(calls, task);
 	task->held = !task->waits_for_exec;
@@ -624,6 +633,7 @@ int tfs_calls_event(struct tfs_calls *calls, const struct tfs_event *event)
 		return rename_task(calls, type, event);
 	case TFS_CALL_TYPE_GETNAME:
 	case TFS_CALL_TYPE_TEXT:
+	case TFS_CALL_TYPE_BEFORE:
 		return take_text(calls, type, event);
 	case TFS_CALL_TYPE_UNKNOWN:
 	case TFS_CALL_TYPE_OTHER:

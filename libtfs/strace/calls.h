@@ -24,6 +24,7 @@ struct tfs_trace;
  * @waits_for_exec: nothing is reported of it until it has executed a program
  * @held: nothing is reported of @call before the texts of its arguments have come
  * @kept: what @call.text points into
+ * @early: texts of its next call
  * @comm: its name now, as far as opts.find, task:task_rename and forks say; "": not known
  */
 struct tfs_call_task {
@@ -34,6 +35,7 @@ struct tfs_call_task {
 	int64_t id;
 	struct tfs_call call;
 	struct tfs_call_kept kept;
+	struct tfs_call_early early;
 };
 
 /** enum tfs_task_fate - how a thread ended */

@@ -151,6 +151,15 @@ static const char *const enter_formats[] = {
 	NULL,
 };
 
+static const char *const before_formats[] = {
+	FORMAT("tc_before_renameat", 73,
+	       "\tfield:s32 nr;\toffset:8;\tsize:4;\tsigned:1;\n" TEXT("text1", 12)
+		       TEXT("text3", 16),
+	       "\" nr=%d text1=\\\"%s\\\" text3=\\\"%s\\\"\", REC->nr, __get_str(text1), "
+	       "__get_str(text3)"),
+	NULL,
+};
+
 static const struct dat_system systems[] = {
 	{ "raw_syscalls", raw_formats },     { "task", task_formats },
 	{ "signal", signal_formats },        { "test", other_formats },
@@ -166,6 +175,7 @@ static const struct {
 	{ CALL_OPENAT, CALL_WRITE, { "syscalls", call_formats } },
 	{ CALL_GETNAME, CALL_GETNAME, { "tc_trace_1", copy_formats } },
 	{ CALL_TEXTS, CALL_TEXTS, { "tc_trace_1", enter_formats } },
+	{ CALL_BEFORE, CALL_BEFORE, { "tc_trace_1", before_formats } },
 };
 
 static void add_exec(struct bytes *b, const struct call_event *e)
@@ -322,6 +332,7 @@ static void add_fields(struct bytes *b, const struct call_event *e)
 		add_copy(b, e);
 		return;
 	case CALL_TEXTS:
+	case CALL_BEFORE:
 		add_texts(b, e);
 	}
 }

@@ -26,6 +26,7 @@ enum call_event_kind {
 	CALL_WRITE,         /* syscalls:sys_enter_write: the same */
 	CALL_GETNAME,       /* result, address in the program, @text */
 	CALL_TEXTS,         /* of a probe on sys_enter_renameat: number, @text and @other */
+	CALL_BEFORE,        /* of a probe before the call: the same */
 	CALL_RENAME = 75,   /* task; its name becomes "new-N", N its first argument */
 	CALL_SWITCH = 76,   /* next task, state */
 	CALL_WAKING = 77,   /* task, common_flags */

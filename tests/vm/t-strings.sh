@@ -95,6 +95,22 @@ fi
 echo >$T/trace
 echo '-:tcs/try' >>$T/dynamic_events
 
+# --- probes in the C library, before the instructions that enter the kernel
+
+if [ -x /bin/wrappers ]; then
+	tc-trace --strings=uprobe -v -f -o /out/strings/libc.text strace -f -o /out/strings/libc.strace \
+		wrappers 12 >said 2>err
+	is "uprobes: it is traced" "$? $(tail -n 1 said)" "0 12"
+	has "and said" err "(uprobe)"
+	tc-trace --strings=uprobe -o t.txt wrappers 200 >said 2>err
+	is "200 programs by vfork, posix_spawn and fork" "$? $(tail -n 1 said)" "0 200"
+	is "each path is shown" "$(grep -c '^[0-9]* *execve("/bin/wrappers", 0x' t.txt)" 201
+	is "no probe is left" "$(cat $T/dynamic_events)" ""
+	is "the kernel warned of nothing" "$(dmesg | grep -c uprobe_free_utask)" 0
+else
+	skip "probes in the C library" "wrappers.c was not compiled"
+fi
+
 # --- the kernel's own texts
 
 if [ -z "$native" ]; then
@@ -108,11 +124,11 @@ is "tc-list says that both work" "$? $(awk '{ print $1, $2 }' f.txt | paste -s -
 	"0 syscall-paths yes syscall-strings yes"
 tc-trace --strings=kernel -v -o t.txt paths 2>err
 has "the kernel's texts: said" err "come from the kernel's events (kernel)"
-is "without a probe" "$(grep -c 'openat(AT_FDCWD, "name", O_RDWR|O_CREAT, 0600) = ' t.txt)" 1
-has "two paths" t.txt 'rename("name", "other")'
-is "a long one is cut" "$(grep -c "^[0-9]* *openat(AT_FDCWD, \"$(printf 'x%.0s' $(seq 165))\"\.\.\., O_RDWR|O_CREAT, 0600)" t.txt)" 1
-has "an empty one" t.txt 'openat(AT_FDCWD, "", O_RDONLY)'
-has "an address that cannot be read" t.txt 'open(0x10, O_RDONLY)'
+is "without a probe" "$(grep -c 'openat(AT_FDCWD, "name", O_RDWR|O_CREAT, 0600' t.txt)" 1
+has "two paths" t.txt 'rename("name", "other"'
+is "a long one is cut" "$(grep -c "^[0-9]* *openat(AT_FDCWD, \"$(printf 'x%.0s' $(seq 165))\"\.\.\., O_RDWR|O_CREAT, 0600" t.txt)" 1
+has "an empty one" t.txt 'openat(AT_FDCWD, "", O_RDONLY'
+has "an address that cannot be read" t.txt 'open(0x10, O_RDONLY'
 # texts that are wholly known: the lines of strace, but for blanks
 name=$(hostname)
 tc-trace -o t.txt strace -o s.txt strings 2>err
@@ -129,10 +145,10 @@ has "bytes that are written" t.txt 'write(1, "hello\n", 6)'
 has "as many as -s says" t.txt 'write(1, "01234567890123456789012345678901"..., 41)'
 tc-record -q -e syscalls -F -c -o n.dat -- paths
 tc-trace -i n.dat -e openat,rename >t.txt
-is "a recording of named events" "$(grep -c 'openat(AT_FDCWD, "name", O_RDWR|O_CREAT, 0600) = ' t.txt)" 1
-is "whose texts are cut at 63 bytes" "$(grep -c "^[^\"]*openat(AT_FDCWD, \"$(printf 'x%.0s' $(seq 63))\"\.\.\., O_RDWR|O_CREAT, 0600)" t.txt)" 1
+is "a recording of named events" "$(grep -c 'openat(AT_FDCWD, "name", O_RDWR|O_CREAT, 0600' t.txt)" 1
+is "whose texts are cut at 63 bytes" "$(grep -c "^[^\"]*openat(AT_FDCWD, \"$(printf 'x%.0s' $(seq 63))\"\.\.\., O_RDWR|O_CREAT, 0600" t.txt)" 1
 tc-record -q -e raw_syscalls -e syscalls:sys_enter_rename -F -c -o n.dat -- paths
 tc-trace -i n.dat -e openat,rename >t.txt
-has "and of both" t.txt 'rename("name", "other")'
-is "with addresses where nothing is known" "$(grep -c 'openat(AT_FDCWD, 0x[0-9a-f]*, O_RDWR|O_CREAT, 0600) = ' t.txt)" 3
+has "and of both" t.txt 'rename("name", "other"'
+is "with addresses where nothing is known" "$(grep -c 'openat(AT_FDCWD, 0x[0-9a-f]*, O_RDWR|O_CREAT, 0600' t.txt)" 3
 finish

@@ -54,6 +54,12 @@ enum { THREAD = 0x10000, KILL = 9, SEGV = 11, CHLD = 17 };
 		.text = text_, .text_size = size_                                                 \
 	}
 
+#define CALL_TWO(kind_, pid_, ts_, nr_, text_, other_)                                  \
+	{                                                                               \
+		.kind = CALL_##kind_, .pid = pid_, .ts = ts_, .nr = nr_, .text = text_, \
+		.other = other_                                                         \
+	}
+
 #define ERROR(n) ((uint64_t) - (n))
 #define show(events, opts) call_show(events, N_CALLS(events), opts, SIZE_MAX, NULL, NULL)
 
@@ -781,18 +787,40 @@ static void texts_of_a_probe_on_the_calls_event_are_shown(void **state)
 {
 	static const struct call_event events[] = {
 		CALL(ENTER, 100, 1000, RENAMEAT, -100, 0x1000, -100, 0x2000),
-		{ .kind = CALL_TEXTS,
-		  .pid = 100,
-		  .ts = 1010,
-		  .nr = RENAMEAT,
-		  .text = "old",
-		  .other = "(fault)" },
+		CALL_TWO(TEXTS, 100, 1010, RENAMEAT, "old", "(fault)"),
 		CALL(LEAVE, 100, 1030, RENAMEAT, 0),
 	};
 
 	(void)state;
 	assert_string_equal(show(events, call_opts()),
 			    "renameat(AT_FDCWD, \"old\", AT_FDCWD, 0x2000) = 0\n");
+}
+
+static void texts_that_come_before_a_call_are_of_the_next_one(void **state)
+{
+	static const struct call_event events[] = {
+		CALL_TWO(BEFORE, 100, 990, RENAMEAT, "old", "new"),
+		CALL(ENTER, 200, 995, RENAMEAT, -100, 0x1000, -100, 0x2000),
+		CALL(LEAVE, 200, 996, RENAMEAT, 0),
+		CALL(ENTER, 100, 1000, RENAMEAT, -100, 0x1000, -100, 0x2000),
+		CALL(LEAVE, 100, 1030, RENAMEAT, 0),
+		CALL(ENTER, 100, 1100, RENAMEAT, -100, 0x1000, -100, 0x2000),
+		CALL(LEAVE, 100, 1130, RENAMEAT, 0),
+		/* One that was not made, as a signal came first */
+		CALL_TWO(BEFORE, 100, 1200, RENAMEAT, "(fault)", "late"),
+		CALL(ENTER, 100, 1210, CLOSE, 3),
+		CALL(LEAVE, 100, 1220, CLOSE, 0),
+		CALL(ENTER, 100, 1300, RENAMEAT, -100, 0x1000, -100, 0x2000),
+		CALL(LEAVE, 100, 1330, RENAMEAT, 0),
+	};
+
+	(void)state;
+	assert_string_equal(show(events, call_opts()),
+			    "renameat(AT_FDCWD, 0x1000, AT_FDCWD, 0x2000) = 0\n"
+			    "renameat(AT_FDCWD, \"old\", AT_FDCWD, \"new\") = 0\n"
+			    "renameat(AT_FDCWD, 0x1000, AT_FDCWD, 0x2000) = 0\n"
+			    "close(3)                                = 0\n"
+			    "renameat(AT_FDCWD, 0x1000, AT_FDCWD, 0x2000) = 0\n");
 }
 
 static void a_program_that_is_executed_is_shown(void **state)
@@ -890,6 +918,7 @@ int main(void)
 		cmocka_unit_test(copies_of_paths_belong_to_the_argument_with_their_address),
 		cmocka_unit_test(a_path_that_may_be_empty_and_was_not_copied_is_empty),
 		cmocka_unit_test(texts_of_a_probe_on_the_calls_event_are_shown),
+		cmocka_unit_test(texts_that_come_before_a_call_are_of_the_next_one),
 		cmocka_unit_test(a_program_that_is_executed_is_shown),
 		cmocka_unit_test(a_signal_does_not_wait_for_a_text),
 		cmocka_unit_test(without_memory_it_fails),
