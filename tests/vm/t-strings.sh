@@ -6,7 +6,7 @@
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh
 
-for p in strace paths spawns strings; do
+for p in strace paths spawns texts; do
 	[ -x /bin/$p ] || {
 		echo "1..0 # SKIP no $p (strace, and a static C library, on the host)"
 		exit 77
@@ -131,7 +131,7 @@ has "an empty one" t.txt 'openat(AT_FDCWD, "", O_RDONLY'
 has "an address that cannot be read" t.txt 'open(0x10, O_RDONLY'
 # texts that are wholly known: the lines of strace, but for blanks
 name=$(hostname)
-tc-trace -o t.txt strace -o s.txt strings 2>err
+tc-trace -o t.txt strace -o s.txt texts 2>err
 hostname "$name"
 calls='getxattr|memfd_create|finit_module|fsopen|sethostname|pwrite64|mq_[a-z]*|delete_module|write'
 grep -E "^($calls)\(" s.txt | sed 's/  */ /g' >want

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* strings - makes system calls with strings that are not paths, and with bytes */
+/* texts - makes system calls with strings that are not paths, and with bytes */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
