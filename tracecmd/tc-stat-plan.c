@@ -175,7 +175,8 @@ static int add_hist(const struct tfs_hist_fields *by, const struct stat_events *
 	trace->buffers[0].buffer_bytes = COUNTER_BYTES;
 	tc_clauses_exclude(&trace->clauses);
 	for (size_t i = 0; i < events->n && !rc; i++) {
-		const struct tfs_hist_event event = { events->v[i].name, events->v[i].filter };
+		const struct tfs_hist_event event = { .name = events->v[i].name,
+						      .filter = events->v[i].filter };
 
 		tfs_strbuf_reset(&text);
 		rc = tfs_hist_trigger(by, &event, "", &text);

@@ -139,24 +139,45 @@ static int make_request(struct sql_run *s, struct tfs_err *err)
 {
 	int rc = s->kernel ? add_hists(s, err) : add_events(s, err);
 
+	s->req->trace.from_exec = true;
+
 	if (!rc)
 		rc = trace_target_set(&s->req->target, &s->req->trace, err);
 	return rc ? rc : trace_check(&s->req->trace, err);
 }
 
-/* "system:event" is the directory events/system/event. */
-static int read_table(struct sql_run *s, uint64_t *dropped, struct tfs_err *err)
+/* The histogram that is the table; @event is borrowed by it */
+static struct tfs_hists table_of(const struct sql_run *s, struct tfs_hist_event *event)
 {
-	const struct tfs_hist_event event = { .name = s->hists.v[s->hists.n - 1].event };
-	const struct tfs_hists hists = {
+	const struct tfs_query_trigger *last = &s->hists.v[s->hists.n - 1];
+
+	*event = (struct tfs_hist_event){ .name = last->event, .trigger = last->text };
+	return (struct tfs_hists){
 		.fields = &s->query.fields,
-		.events = &event,
+		.events = event,
 		.n = 1,
 		.root = trace_live_root(s->live),
 		.inst = &s->req->trace.buffers[0].inst,
 	};
+}
+
+static int read_table(struct sql_run *s, uint64_t *dropped, struct tfs_err *err)
+{
+	struct tfs_hist_event event;
+	const struct tfs_hists hists = table_of(s, &event);
 
 	return tfs_hists_read(&hists, &s->rows, dropped, err);
+}
+
+/* It has counted since it was made. */
+static int begin_table(const struct sql_run *s, struct tfs_err *err)
+{
+	struct tfs_hist_event event;
+	const struct tfs_hists hists = table_of(s, &event);
+
+	return s->req->trace.only_command ?
+		       tfs_hists_from_exec(&hists, trace_live_command(s->live)->child.pid, err) :
+		       tfs_hists_command(&hists, "clear", err);
 }
 
 static int print_table(struct sql_run *s, bool again, struct tfs_err *err)
@@ -253,8 +274,7 @@ static int run(struct sql_run *s, int *status, struct tfs_err *err)
 	if (!quiet)
 		tc_msg_notice(PROGRAM, s->kernel ? "the kernel evaluates the query, in histograms" :
 						   "events are read to evaluate the query");
-	if (!s->kernel)
-		rc = make_view(s, err);
+	rc = s->kernel ? begin_table(s, err) : make_view(s, err);
 	if (!rc)
 		rc = trace_live_start(s->live, err);
 	s->shown_ns = trace_live_now_ns();

@@ -43,10 +43,12 @@ struct tfs_hist_field {
  * struct tfs_hist_event - an event that is counted by fields; all borrowed
  * @name: "system:event"; NULL: it is not there yet, and its fields are not known
  * @filter: kernel filter; NULL: none
+ * @trigger: its histogram, if that is not made of the fields; NULL: it is
  */
 struct tfs_hist_event {
 	const char *name;
 	const char *filter;
+	const char *trigger;
 };
 
 /**

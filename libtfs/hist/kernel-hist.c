@@ -22,11 +22,24 @@
 #define STRING_WIDTH 50
 #define EXEC_EVENT "sched:sched_process_exec"
 
+/* The command stands before the condition. */
+static int command_trigger(const char *trigger, const char *command, struct tfs_strbuf *sb)
+{
+	const char *condition = strstr(trigger, " if ");
+	const size_t len = condition ? (size_t)(condition - trigger) : strlen(trigger);
+
+	return tfs_strbuf_addf(sb, "%.*s%s%s%s", (int)len, trigger, *command ? ":" : "", command,
+			       trigger + len);
+}
+
 int tfs_hist_trigger(const struct tfs_hist_fields *fields, const struct tfs_hist_event *event,
 		     const char *command, struct tfs_strbuf *sb)
 {
-	int rc = tfs_strbuf_adds(sb, "hist:keys=");
+	int rc = event->trigger ? command_trigger(event->trigger, command, sb) :
+				  tfs_strbuf_adds(sb, "hist:keys=");
 
+	if (event->trigger)
+		return rc;
 	for (size_t i = 0; i < fields->n && !rc; i++)
 		rc = tfs_strbuf_addf(sb, "%s%s", i ? "," : "", fields->v[i].name);
 	if (!rc)

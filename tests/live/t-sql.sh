@@ -43,6 +43,9 @@ is "a sum and its mean; WHERE" "$(cells out)" "1 750 12850 17"
 	./calls fork 30000 2 2>err
 is "the count is there without being asked for, the largest first" "$(cells out | head -n 1)" "60000 getppid"
 nothing "-q: no notice" "$(cat err)"
+"$TC_BUILDDIR/tc-stat" -x, -o stat --by id -e raw_syscalls:sys_enter -- ./calls fork 30000 2
+is "COMMAND is counted from its exec on" "$(cells out | awk '{ print $2 "," $1 }' | sort)" \
+	"$(cut -d, -f1,2 stat | sort)"
 "$trace" -q -j --sql 'SELECT filename, COUNT(*) AS n FROM sched_process_exec' -o out -- \
 	sh -c '/bin/true; /bin/true; exec /bin/false' 2>err
 is "status of COMMAND" $? 1

@@ -17,8 +17,18 @@ counting()
 		grep -q '^[^#]'
 }
 
-# both NAME QUERY COMMAND: the tables that the kernel and, for a name of tasks, tc-trace makes of it
+# both NAME QUERY COMMAND: the tables that the kernel and, for a name of tasks, tc-trace makes of it.
+# Where one CPU has begun a row and does not run (the emulator's run in turn), the kernel drops the
+# event of another for the same row, and says so (__tracing_map_insert()): then once more.
 both()
+{
+	for _ in 1 2 3 4 5; do
+		once "$@"
+		grep -q lost kernel || break
+	done
+}
+
+once()
 {
 	name=$1
 	rm -f go
@@ -57,6 +67,12 @@ has "names of calls: those that were made" kernel.txt "600 getppid"
 both "text" 'SELECT filename, COUNT(*) FROM sched_process_exec WHERE filename ~ "*ls"' '/bin/ls; /bin/ls; calls exec 2 2'
 same "text: the same table" kernel.txt read.txt
 has "text: those that were executed" kernel.txt "/bin/ls 2"
+
+query='SELECT CAST(id AS SYSCALL) AS call FROM sys_enter'
+tc-trace -q --sql "$query" -o out -- calls fork 300 2
+tc-stat -x, -o stat --by id -e raw_syscalls:sys_enter -- calls fork 300 2
+is "COMMAND is counted from its exec on" "$(sed 1d out | awk '{ print $2 "," $1 }' | sort | tr '\n' ' ')" \
+	"$(cut -d, -f1,2 stat | sort | tr '\n' ' ')"
 
 # How often each task was woken and ran
 both "a pair of events" 'SELECT e.next_comm, s.prio, COUNT(*) AS n, TIMESTAMP_DELTA_USECS AS lat

@@ -50,8 +50,18 @@ counting()
 		grep -q '^[^#]'
 }
 
-# both FIELDS EVENTS COMMAND: what two of them count; in "hist" and "read"
+# both FIELDS EVENTS COMMAND: what two of them count; in "hist" and "read". Where one CPU has begun a
+# row and does not run (the emulator's run in turn), the kernel drops the event of another for the
+# same row, and says so (__tracing_map_insert()): then once more.
 both()
+{
+	for _ in 1 2 3 4 5; do
+		once "$@"
+		grep -q "found no room" hist.err || break
+	done
+}
+
+once()
 {
 	rm -f go
 	mkfifo go

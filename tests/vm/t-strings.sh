@@ -59,10 +59,9 @@ tc-trace --strings=none -e openat -o t.txt paths
 is "--strings=none: addresses" "$(grep -c '"' t.txt)" 0
 
 tc-trace --record r.dat -e openat -o t.txt paths 2>err
-tc-trace -i r.dat -e openat >u.txt
-sed -i 's/^[0-9]* *//; /^+++ /d' t.txt
-sed -i 's/^\[pid *[0-9]*\] //; /^+++ /d' u.txt
-is "a recording of the run has them" "$(sed 's/  */ /g' u.txt)" "$(sed 's/  */ /g' t.txt)"
+tc-trace -i r.dat -e openat -o u.txt
+sed -i '/+++ exited/d' t.txt u.txt
+is "a recording of the run has them" "$(cat u.txt)" "$(cat t.txt)"
 has "and shows them" u.txt '"n\303\244me"'
 
 # --- killed, with the probe

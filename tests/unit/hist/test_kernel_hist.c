@@ -168,6 +168,14 @@ static void triggers_have_keys_size_command_and_filter(void **state)
 	event.filter = "pid > 5";
 	assert_int_equal(tfs_hist_trigger(&f->by, &event, "pause", &sb), 0);
 	assert_string_equal(sb.s, "hist:keys=comm,state:size=16384:pause if pid > 5");
+	tfs_strbuf_reset(&sb);
+	event.trigger = "hist:keys=x:vals=y if z == 1";
+	assert_int_equal(tfs_hist_trigger(&f->by, &event, "clear", &sb), 0);
+	assert_string_equal(sb.s, "hist:keys=x:vals=y:clear if z == 1");
+	tfs_strbuf_reset(&sb);
+	event.trigger = "hist:keys=x";
+	assert_int_equal(tfs_hist_trigger(&f->by, &event, "clear", &sb), 0);
+	assert_string_equal(sb.s, "hist:keys=x:clear");
 	tfs_strbuf_release(&sb);
 }
 

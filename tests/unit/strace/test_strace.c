@@ -293,30 +293,24 @@ static void restarts_are_shown_by_their_codes(void **state)
 static void lines_have_pids_while_there_are_several_threads(void **state)
 {
 	static const struct call_event events[] = {
-		CALL(ENTER, 100, 1000, CLOSE, 3),
-		CALL(LEAVE, 100, 2000, CLOSE, 0),
-		CALL(FORK, 100, 3000, 200),
-		CALL(ENTER, 100, 4000, CLOSE, 4),
-		CALL(ENTER, 200, 5000, CLOSE, 5),
-		CALL(LEAVE, 200, 6000, CLOSE, 0),
-		CALL(LEAVE, 100, 7000, CLOSE, 0),
-		CALL(ENTER, 200, 8000, EXIT_GROUP, 0),
-		CALL(TASK_END, 200, 9000, 0),
-		CALL(ENTER, 100, 10000, CLOSE, 6),
+		CALL(ENTER, 100, 1000, CLOSE, 3),  CALL(LEAVE, 100, 2000, CLOSE, 0),
+		CALL(FORK, 100, 3000, 200),        CALL(ENTER, 100, 4000, CLOSE, 4),
+		CALL(ENTER, 200, 5000, CLOSE, 5),  CALL(LEAVE, 200, 6000, CLOSE, 0),
+		CALL(LEAVE, 100, 7000, CLOSE, 0),  CALL(ENTER, 200, 8000, EXIT_GROUP, 0),
+		CALL(TASK_END, 200, 9000, 0),      CALL(ENTER, 100, 10000, CLOSE, 6),
 		CALL(LEAVE, 100, 11000, CLOSE, 0),
 	};
 	struct tfs_strace_opts opts = call_opts();
 
 	(void)state;
 	opts.line.pid = TFS_LINE_PID_BRACKETS;
-	assert_string_equal(show(events, opts),
-			    "close(3)                                = 0\n"
-			    "[pid   100] close(4 <unfinished ...>\n"
-			    "[pid   200] close(5)                    = 0\n"
-			    "[pid   100] <... close resumed>)        = 0\n"
-			    "[pid   200] exit_group(0)               = ?\n"
-			    "[pid   200] +++ exited with 0 +++\n"
-			    "close(6)                                = 0\n");
+	assert_string_equal(show(events, opts), "close(3)                                = 0\n"
+						"[pid   100] close(4 <unfinished ...>\n"
+						"[pid   200] close(5)                    = 0\n"
+						"[pid   100] <... close resumed>)        = 0\n"
+						"[pid   200] exit_group(0)               = ?\n"
+						"[pid   200] +++ exited with 0 +++\n"
+						"close(6)                                = 0\n");
 }
 
 static void threads_end_as_their_process_does(void **state)
