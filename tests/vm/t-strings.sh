@@ -130,12 +130,11 @@ has "an empty one" t.txt 'openat(AT_FDCWD, "", O_RDONLY'
 has "an address that cannot be read" t.txt 'open(0x10, O_RDONLY'
 # texts that are wholly known: the lines of strace, but for blanks
 name=$(hostname)
-tc-trace -o t.txt strace -o s.txt texts 2>err
+tc-trace -ff -o thread strace -o s.txt texts 2>err
 hostname "$name"
 calls='getxattr|memfd_create|finit_module|fsopen|sethostname|pwrite64|mq_[a-z]*|delete_module|write'
 grep -E "^($calls)\(" s.txt | sed 's/  */ /g' >want
-pid=$(sed -n 's/^\([0-9]*\) *getxattr(.*/\1/p' t.txt)
-grep "^$pid " t.txt | sed 's/^[0-9]* *//; s/  */ /g' | sed -n '/^getxattr/,$p' |
+sed 's/  */ /g' "$(grep -l '^getxattr(' thread.*)" | sed -n '/^getxattr/,$p' |
 	grep -E "^($calls)\(" >got
 is "13 calls with strings" "$(wc -l <got)" 13
 same "strings and bytes are those of strace" got want
