@@ -269,7 +269,7 @@ static bool is_cut(const unsigned char *data, size_t size)
 static bool set_native(const struct tfs_call *call, unsigned int i, const struct tfs_value *v,
 		       size_t size, struct tfs_call_text *text)
 {
-	const struct sys_proto *proto = call->entry ? call->entry->proto : NULL;
+	const struct sys_proto *proto = call && call->entry ? call->entry->proto : NULL;
 	const bool counted = size ? !memchr(v->data, 0, size) : false;
 
 	if (!proto || i >= proto->n_args || !args_is_text(proto->args[i].kind))
