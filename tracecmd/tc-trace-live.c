@@ -25,10 +25,12 @@
 #include "strace/calls.h"
 #include "record/session.h"
 #include "strace/expr.h"
+#include "tc-trace-graph.h"
 #include "tc-trace-opts.h"
 #include "tc-trace-output.h"
 #include "tc-trace-proc.h"
 #include "tc-trace-record.h"
+#include "tc-trace-strings.h"
 #include "tc-trace-view.h"
 #include "trace-command.h"
 #include "trace-keep.h"
@@ -134,6 +136,11 @@ static int choose_events(struct shown_live *l, struct tfs_err *err)
 					     "task:task_rename",         "signal:signal_deliver" };
 	int rc = make_filter(l);
 
+	if (l->req->graph.n)
+		return strace_graph_request(l->req) ?
+			       tfs_err_set(err, -ENOMEM, "cannot read the options") :
+			       0;
+
 	if (rc)
 		return tfs_err_set(err, rc, "cannot choose the events");
 	rc = add_event(l, "raw_syscalls:sys_enter", l->filter.s, err);
@@ -235,7 +242,7 @@ static int define(void *context, const struct tfs_root *root, struct tfs_plan *p
 	struct shown_live *l = context;
 	struct trace_request *req = &l->req->trace;
 	const struct strace_strings_opts opts = {
-		.from = l->req->strings,
+		.from = (enum strace_strings_from)l->req->strings,
 		.expr = &l->expr,
 		.root = root,
 		.plan = plan,
@@ -243,7 +250,7 @@ static int define(void *context, const struct tfs_root *root, struct tfs_plan *p
 	};
 	int rc = 0;
 
-	if (!l->req->summary_only || l->req->record)
+	if (!l->req->graph.n && (!l->req->summary_only || l->req->record))
 		rc = strace_strings_define(&l->strings, &opts, err);
 	if (rc)
 		return rc;
@@ -338,7 +345,8 @@ static int new_view(struct shown_live *l, struct tfs_err *err)
 		.terminal = l->output.terminal,
 	};
 
-	return strace_view_new(&opts, &l->view, err);
+	return l->req->graph.n ? strace_graph_view(l->req, trace, &l->view, err) :
+				 strace_view_new(&opts, &l->view, err);
 }
 
 /* COMMAND's were read before it runs; these may change their descriptors, which is traced. */
@@ -368,7 +376,7 @@ static int show(struct shown_live *l, struct tfs_err *err)
 	const pid_t command = trace_live_command(l->live)->child.pid;
 	int rc = command > 0 ? strace_view_read_fds(l->view, command) : 0;
 
-	source->names_every = NAMES_UPDATES;
+	source->names_every = l->req->graph.n ? 0 : NAMES_UPDATES;
 	if (!rc)
 		rc = trace_live_start(l->live, err);
 	if (!rc)
@@ -416,6 +424,8 @@ static int run(struct shown_live *l, int *status, struct tfs_err *err)
 	if (!rc)
 		rc = show(l, err);
 	rc = strace_output_close(l->req, &l->output, rc, err);
+	if (!rc && l->req->graph.n)
+		strace_graph_notice(l->req, l->view);
 	tfs_view_free(l->view);
 	l->view = NULL;
 	rc = end_record(l, rc, err);

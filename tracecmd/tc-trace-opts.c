@@ -11,6 +11,8 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "strace/expr.h"
+#include "tc-trace-graph.h"
+#include "tc-trace-strings.h"
 
 #define KIB UINT64_C(1024)
 /* A reader that is not scheduled for a moment loses nothing at a million events a second. */
@@ -237,10 +239,13 @@ static int on_hex(void *request, const struct tc_option *opt, const char *arg, s
 static int on_strings(void *request, const struct tc_option *opt, const char *arg,
 		      struct tfs_err *err)
 {
+	enum strace_strings_from from = STRACE_STRINGS_AUTO;
 	struct trace_strace *req = request;
+	int rc = strace_strings_parse(arg, &from, err);
 
 	(void)opt;
-	return strace_strings_parse(arg, &req->strings, err);
+	req->strings = from;
+	return rc;
 }
 
 #define EXPR(name_, arg_, help_, flags_, value_)                               \
@@ -271,6 +276,8 @@ static const struct tc_option select_options[] = {
 	{ 'Z', "failed-only", NULL, "only calls that fail", TC_OPT_FLAG, AT(failed) },
 	{ 0, "duration", "TIME", "only calls that take at least this long, in ms or with a unit",
 	  TC_OPT_CALL, TC_OPT_ONCE, .call = on_duration, .complete = "none" },
+	{ 0, "graph", "FUNC", "calls of these functions of the kernel instead, and all they call",
+	  TC_OPT_LIST, TC_OPT_REPEATS, AT(graph), .complete = "function" },
 	{ 0, "max-events", "N", "end after N calls were shown", TC_OPT_U64, AT(max_events),
 	  .min = 1, .complete = "none" },
 	TC_OPT_END,
@@ -417,6 +424,7 @@ void strace_release(void *request)
 	tfs_strvec_release(&req->exprs);
 	tfs_strvec_release(&req->paths);
 	tfs_strvec_release(&req->env);
+	tfs_strvec_release(&req->graph);
 }
 
 /* strace takes blanks between processes, too: -p "$(pidof cat)". */
@@ -543,6 +551,8 @@ static int check_conflicts(const struct trace_strace *req, struct tfs_err *err)
 
 	if (!rc)
 		rc = check_output(req, err);
+	if (!rc)
+		rc = strace_graph_check(req, err);
 	return rc ? rc : check_summary(req, err);
 }
 
@@ -602,6 +612,7 @@ static int check_sql(const struct trace_strace *req, struct tfs_err *err)
 		{ req->separate, "-ff" },
 		{ req->stacks, "-k" },
 		{ req->why, "--why" },
+		{ req->graph.n, "--graph" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)

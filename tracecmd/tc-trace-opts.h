@@ -10,7 +10,6 @@
 #include "cli/opt.h"
 #include "strace/args.h"
 #include "strace/line.h"
-#include "tc-trace-strings.h"
 #include "trace-opts.h"
 #include "trace-target.h"
 
@@ -44,9 +43,10 @@ struct tfs_expr;
  * @user: -u; @env: -E
  * @buffer_bytes: -b, for each CPU
  * @why: --why
- * @strings: --strings
+ * @strings: --strings: enum strace_strings_from (tc-trace-strings.h)
  * @immediate: --immediate
  * @sql: --sql; NULL: none
+ * @graph: --graph: functions of the kernel, instead of system calls
  */
 struct trace_strace {
 	struct trace_request trace;
@@ -70,8 +70,9 @@ struct trace_strace {
 	const char *user;
 	uint64_t buffer_bytes;
 	bool why, immediate;
-	enum strace_strings_from strings;
+	unsigned int strings;
 	const char *sql;
+	struct tfs_strvec graph;
 };
 
 /** strace_options - tc-trace's option table, over struct trace_strace */

@@ -101,6 +101,11 @@ for expr in abbrev=none verbose=all; do
 	is "-e $expr: status" $? 2
 	has "-e $expr: it is named" err "no ${expr%%=*}="
 done
+if ! grep -qw function_graph "$tracefs/available_tracers"; then
+	"$trace" --graph vfs_read true 2>err
+	is "--graph where there is no such tracer: status" "$(($? != 0))" 1
+	has "... is refused by its name" err "this kernel has no tracer 'function_graph'"
+fi
 "$trace" 2>err
 is "nothing to trace: status" $? 2
 "$trace" -o no/such/dir/file true 2>err

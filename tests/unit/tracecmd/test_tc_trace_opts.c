@@ -216,6 +216,24 @@ static void a_table_counts_all_calls(void **state)
 	assert_string_equal(f->req.columns, "name,calls");
 }
 
+static void a_graph_is_of_functions(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(PARSE(f, "--graph", "vfs_read", "--graph", "vfs_write", "--duration=1us",
+			       "-j", "ls"),
+			 0);
+	assert_int_equal(f->req.graph.n, 2);
+	assert_string_equal(f->req.graph.v[1], "vfs_write");
+	refuses(f, PARSE(f, "--graph", "vfs_read", "-e", "read", "ls"),
+		"option --graph shows functions, not system calls: no -e with it");
+	refuses(f, PARSE(f, "--graph", "vfs_read", "-c", "ls"),
+		"option --graph shows functions, not system calls: no -c with it");
+	refuses(f, PARSE(f, "--graph", "vfs_read", "-i", "a.dat"),
+		"option --graph traces: no -i with it");
+	assert_string_equal(f->err.hint, "'tc-report --graph a.dat' shows those of a recording");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -229,6 +247,7 @@ int main(void)
 		TEST(a_trace_is_live_or_recorded),
 		TEST(outputs_have_names_of_their_own),
 		TEST(a_table_counts_all_calls),
+		TEST(a_graph_is_of_functions),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
