@@ -538,6 +538,24 @@ static int check(struct parser *p)
 	return rc;
 }
 
+/* Clauses of SQL that people expect, and that a table does not need */
+static int fail_at_end(struct parser *p)
+{
+	static const struct {
+		const char *word, *hint;
+	} clauses[] = {
+		{ "GROUP",
+		  "there is a row for each combination of the fields: leave GROUP BY out" },
+		{ "ORDER", "rows are sorted by count, the largest first: leave ORDER BY out" },
+	};
+	int rc = fail(p, p->at, "this is not understood here");
+
+	for (size_t i = 0; i < ARRAY_SIZE(clauses); i++)
+		if (is(p, clauses[i].word))
+			tfs_err_hint(p->err, "%s", clauses[i].hint);
+	return rc;
+}
+
 static int parse(struct parser *p)
 {
 	int rc = next(p), more = 0;
@@ -564,7 +582,7 @@ static int parse(struct parser *p)
 		rc = more > 0 ? take_where(p) : more;
 	}
 	if (!rc && p->token != END)
-		rc = fail(p, p->at, "this is not understood here");
+		rc = fail_at_end(p);
 	return rc ? rc : check(p);
 }
 

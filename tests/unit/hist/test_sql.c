@@ -117,6 +117,20 @@ static void queries_are_taken_apart(void **state)
 	}
 }
 
+static void clauses_that_are_not_needed_are_explained(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(parse(f, "SELECT x FROM a GROUP BY x"), -EINVAL);
+	assert_string_equal(f->err.hint, "there is a row for each combination of the fields: "
+					 "leave GROUP BY out");
+	assert_int_equal(parse(f, "SELECT x FROM a order by x"), -EINVAL);
+	assert_string_equal(f->err.hint, "rows are sorted by count, the largest first: "
+					 "leave ORDER BY out");
+	assert_int_equal(parse(f, "SELECT x FROM a GROUPS"), -EINVAL);
+	assert_string_equal(f->err.hint, "");
+}
+
 static void errors_have_their_place_in_the_query(void **state)
 {
 #define JOINED " FROM p AS a JOIN q AS b ON a.k = b.k"
@@ -222,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(queries_are_taken_apart),
+		TEST(clauses_that_are_not_needed_are_explained),
 		TEST(errors_have_their_place_in_the_query),
 		TEST(parentheses_end),
 		TEST(without_memory_it_fails),
