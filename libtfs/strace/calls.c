@@ -26,10 +26,16 @@
 /* wait(2): the signal in the status of a killed process */
 #define SIGNALS 64
 
-/* A process whose end has begun: all of its threads end the same way. */
+/*
+ * A process that has several threads, or whose end has begun: all of its threads end the same way
+ * @threads: those besides the first that were created while recording and have not ended
+ * @leaderless: the first has ended
+ */
 struct group {
 	int tgid;
 	struct tfs_task_end end;
+	unsigned int threads;
+	bool leaderless;
 };
 
 struct tfs_calls {
@@ -107,22 +113,48 @@ static void drop_group(struct tfs_calls *calls, int tgid)
 	free(g);
 }
 
-/* The first reason counts. */
-static int set_group_end(struct tfs_calls *calls, int tgid, enum tfs_task_fate fate, int value)
+/* NULL: no memory */
+static struct group *get_group(struct tfs_calls *calls, int tgid)
 {
 	struct group *g = tfs_hashmap_int(&calls->groups, (uint32_t)tgid);
 
 	if (g)
-		return 0;
+		return g;
 	g = calloc(1, sizeof(*g));
 	if (!g)
-		return -ENOMEM;
+		return NULL;
 	g->tgid = tgid;
-	g->end = (struct tfs_task_end){ .fate = fate, .value = value };
 	if (!tfs_hashmap_add(&calls->groups, tfs_hash_int((uint32_t)tgid), g))
-		return 0;
+		return g;
 	free(g);
-	return -ENOMEM;
+	return NULL;
+}
+
+/* The first reason counts. */
+static int set_group_end(struct tfs_calls *calls, int tgid, enum tfs_task_fate fate, int value)
+{
+	struct group *g = get_group(calls, tgid);
+
+	if (!g)
+		return -ENOMEM;
+	if (g->end.fate == TFS_TASK_FATE_UNKNOWN)
+		g->end = (struct tfs_task_end){ .fate = fate, .value = value };
+	return 0;
+}
+
+/* How its process ends is kept until the last thread has ended. */
+static void leave_group(struct tfs_calls *calls, const struct tfs_call_task *task)
+{
+	struct group *g = tfs_hashmap_int(&calls->groups, (uint32_t)task->tgid);
+
+	if (!g)
+		return;
+	if (task->tid == task->tgid)
+		g->leaderless = true;
+	else if (task->is_counted && g->threads)
+		g->threads--;
+	if (g->leaderless && !g->threads)
+		drop_group(calls, task->tgid);
 }
 
 static bool is_one_of(const char *name, const char *const *names, size_t n)
@@ -437,6 +469,23 @@ static void inherit_name(const struct tfs_call_task *parent, struct tfs_call_tas
 		snprintf(child->comm, sizeof(child->comm), "%s", event->task->comm);
 }
 
+/* A process that had this id before is not this one. */
+static int join_group(struct tfs_calls *calls, struct tfs_call_task *child)
+{
+	struct group *g;
+
+	if (child->tid == child->tgid) {
+		drop_group(calls, child->tgid);
+		return 0;
+	}
+	g = get_group(calls, child->tgid);
+	if (!g)
+		return -ENOMEM;
+	g->threads++;
+	child->is_counted = true;
+	return 0;
+}
+
 static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		     const struct tfs_event *event)
 {
@@ -457,6 +506,7 @@ static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		rc = begin_held(calls, child, event);
 		if (rc)
 			return rc;
+		leave_group(calls, child);
 		drop_task(calls, child);
 	}
 	clone = find_clone(type, event, parent);
@@ -465,6 +515,9 @@ static int fork_task(struct tfs_calls *calls, const struct tfs_call_type *type,
 		return -ENOMEM;
 	child->tgid = clone.thread ? parent->tgid : (int)pid;
 	child->is_new = true;
+	rc = join_group(calls, child);
+	if (rc)
+		return rc;
 	inherit_name(parent, child, event);
 	child->compat = parent->compat;
 	child->waits_for_exec |= parent->waits_for_exec;
@@ -541,7 +594,7 @@ static void find_end(struct tfs_calls *calls, const struct tfs_call_task *task,
 {
 	const struct group *g = tfs_hashmap_int(&calls->groups, (uint32_t)task->tgid);
 
-	if (g)
+	if (g && g->end.fate != TFS_TASK_FATE_UNKNOWN)
 		*end = g->end;
 	else if (task->in_call && is_call(&task->call, "exit"))
 		*end = (struct tfs_task_end){ TFS_TASK_EXITED, task->call.args[0] & 0xff };
@@ -560,8 +613,7 @@ static int end_task(struct tfs_calls *calls, const struct tfs_event *event)
 		rc = end_call(calls, task, TFS_CALL_NO_EXIT | TFS_CALL_DEAD, event);
 	if (!rc && calls->opts.ops->end && !task->waits_for_exec)
 		rc = calls->opts.ops->end(calls->opts.ctx, task, &end, event);
-	if (task->tid == task->tgid)
-		drop_group(calls, task->tgid);
+	leave_group(calls, task);
 	drop_task(calls, task);
 	return rc ? rc : 1;
 }

@@ -19,6 +19,7 @@ struct tfs_trace;
  * @tgid: its process; @tid while nothing says otherwise
  * @call: the call it is in, if @in_call; @id: its number as recorded, with marks of its ABI
  * @is_new: it was created while recording and has not returned to its program yet
+ * @is_counted: it was created while recording, as another thread of its process
  * @compat: its numbers are those of programs of 32 bits; @compat_child: they are, if it turns out
  *	to be the thread that one of 32 bits has created
  * @waits_for_exec: nothing is reported of it until it has executed a program
@@ -30,7 +31,7 @@ struct tfs_trace;
 struct tfs_call_task {
 	int tid, tgid;
 	char comm[TFS_CALL_COMM];
-	bool in_call, is_new, waits_for_exec, held;
+	bool in_call, is_new, is_counted, waits_for_exec, held;
 	bool compat, compat_child;
 	int64_t id;
 	struct tfs_call call;

@@ -341,6 +341,43 @@ static void threads_end_as_their_process_does(void **state)
 			    "100   +++ exited with 3 +++\n");
 }
 
+/* The first thread may be the first to end; a thread that has its signal by then ends as it did. */
+static void threads_end_as_their_process_does_after_its_first(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(ENTER, 100, 1000, CLONE, THREAD, 0x5000),
+		CALL(NEWTASK, 100, 1100, 101, THREAD),
+		CALL(LEAVE, 101, 1200, CLONE, 0),
+		CALL(LEAVE, 100, 1300, CLONE, 101),
+		CALL(ENTER, 100, 1400, CLONE, THREAD, 0x6000),
+		CALL(NEWTASK, 100, 1500, 102, THREAD),
+		CALL(LEAVE, 102, 1600, CLONE, 0),
+		CALL(LEAVE, 100, 1700, CLONE, 102),
+		CALL(SIGNAL, 101, 3000, KILL),
+		CALL(SIGNAL, 100, 3100, KILL),
+		CALL(TASK_END, 100, 3200, 0),
+		CALL(TASK_END, 101, 3300, 0),
+		CALL(SIGNAL, 102, 3400, KILL),
+		CALL(TASK_END, 102, 3500, 0),
+		/* Another process gets the number. */
+		CALL(ENTER, 200, 4000, CLONE, 0),
+		CALL(NEWTASK, 200, 4100, 100, 0),
+		CALL(LEAVE, 200, 4200, CLONE, 100),
+		CALL(TASK_END, 100, 4300, 0),
+	};
+	struct tfs_strace_opts opts = call_opts();
+	const char *text, *end;
+
+	(void)state;
+	opts.line.pid = TFS_LINE_PID_COLUMN;
+	text = show(events, opts);
+	end = strstr(text, "100   +++ killed by SIGKILL +++\n"
+			   "101   +++ killed by SIGKILL +++\n"
+			   "102   +++ killed by SIGKILL +++\n");
+	assert_non_null(end);
+	assert_non_null(strstr(end, "100   +++ exited +++\n"));
+}
+
 static void a_signal_is_shown_with_its_code(void **state)
 {
 	static const struct call_event events[] = {
@@ -893,6 +930,7 @@ int main(void)
 		cmocka_unit_test(restarts_are_shown_by_their_codes),
 		cmocka_unit_test(lines_have_pids_while_there_are_several_threads),
 		cmocka_unit_test(threads_end_as_their_process_does),
+		cmocka_unit_test(threads_end_as_their_process_does_after_its_first),
 		cmocka_unit_test(a_signal_is_shown_with_its_code),
 		cmocka_unit_test(a_command_begins_with_its_execve),
 		cmocka_unit_test(a_call_that_waited_says_for_what),
