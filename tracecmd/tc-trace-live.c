@@ -112,20 +112,18 @@ static bool has_event(const struct tfs_root *root, const char *name)
 }
 
 /* --why: those that the kernel has */
-static int add_why_events(struct shown_live *l, struct tfs_err *err)
+static int add_why_events(struct shown_live *l, const struct tfs_root *root, struct tfs_err *err)
 {
 	static const char *const names[] = {
 		"sched:sched_switch",         "sched:sched_waking",
 		"block:block_rq_issue",       "block:block_rq_complete",
 		"exceptions:page_fault_user", "exceptions:page_fault_kernel",
 	};
-	struct tfs_root *root = NULL;
-	int rc = tfs_root_open(NULL, &root, err);
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(names); i++)
 		if (has_event(root, names[i]))
 			rc = add_event(l, names[i], "", err);
-	tfs_root_free(root);
 	return rc;
 }
 
@@ -134,13 +132,13 @@ static int choose_events(struct shown_live *l, struct tfs_err *err)
 	static const char *const tasks[] = { "sched:sched_process_fork", "sched:sched_process_exec",
 					     "sched:sched_process_exit", "task:task_newtask",
 					     "task:task_rename",         "signal:signal_deliver" };
-	int rc = make_filter(l);
+	int rc;
 
 	if (l->req->graph.n)
 		return strace_graph_request(l->req) ?
 			       tfs_err_set(err, -ENOMEM, "cannot read the options") :
 			       0;
-
+	rc = make_filter(l);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot choose the events");
 	rc = add_event(l, "raw_syscalls:sys_enter", l->filter.s, err);
@@ -148,8 +146,6 @@ static int choose_events(struct shown_live *l, struct tfs_err *err)
 		rc = add_event(l, "raw_syscalls:sys_exit", l->filter.s, err);
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(tasks); i++)
 		rc = add_event(l, tasks[i], "", err);
-	if (!rc && l->req->why)
-		rc = add_why_events(l, err);
 	for (size_t i = 0; !rc && i < l->expr.events.n; i++)
 		rc = add_event(l, l->expr.events.v[i], "", err);
 	return rc;
@@ -248,9 +244,9 @@ static int define(void *context, const struct tfs_root *root, struct tfs_plan *p
 		.plan = plan,
 		.clauses = &req->clauses,
 	};
-	int rc = 0;
+	int rc = l->req->why ? add_why_events(l, root, err) : 0;
 
-	if (!l->req->graph.n && (!l->req->summary_only || l->req->record))
+	if (!rc && !l->req->graph.n && (!l->req->summary_only || l->req->record))
 		rc = strace_strings_define(&l->strings, &opts, err);
 	if (rc)
 		return rc;
