@@ -50,8 +50,10 @@ is "the sum of the states is the time off CPU" "$(value read \
 "$trace" -q --why -j -i calls.dat -o again
 same "-i prints the same" live again
 if command -v trace-cmd >/dev/null; then
-	"$trace" -q --why -j --record=more.dat -o objects sh -c './waits file; ls -lR /usr/include | sort >/dev/null
+	"$trace" -q --why -j --record=more.dat -o /dev/null sh -c './waits file; ls -lR /usr/include | sort >/dev/null
 		for i in 1 2 3 4 5 6 7 8; do cat /proc/self/stat & done >/dev/null; wait; cat ./* >/dev/null' >/dev/null
+	# A virtual CPU that does not run while it records comes too late for the lines of a live run.
+	"$trace" -q --why -j -i more.dat -o objects
 	trace-cmd report -l -t -N -i more.dat >text 2>/dev/null
 	python3 "$TC_SRCDIR/tests/live/trace-why.py" text objects >differs 2>counts
 	nothing "every call waited as the kernel's text says" "$(head -n 5 differs)"
@@ -63,8 +65,12 @@ if command -v trace-cmd >/dev/null; then
 fi
 
 # Lines
-"$trace" -q --why -T -o live ./waits file >said
-pid=$(cut -d ' ' -f 1 said)
+# Some kernels leave out a switch now and then, which the line says; then once more.
+for _ in 1 2 3 4 5; do
+	"$trace" -q --why -T -o live ./waits file >said
+	pid=$(cut -d ' ' -f 1 said)
+	grep -A 1 "^$pid *clock_nanosleep(" live | grep -q "at least" || break
+done
 is "a line follows that of the call, with its thread" \
 	"$(grep -A 1 "^$pid *clock_nanosleep(" live | tail -n 1 | sed 's/[0-9.]\{8,\}/N/g; s/ in .*//')" \
 	"$(printf '%-5d     off CPU N: sleeping N (1), runnable N (1); woken by an interrupt' "$pid")"
