@@ -187,7 +187,7 @@ libc = ctypes.CDLL(None)
 def work(n):
     for _ in range(n):
         libc.getppid()
-    print(threading.get_native_id(), n, flush=True)
+    os.write(1, b"%d %d\n" % (threading.get_native_id(), n))
 threads = [threading.Thread(target=work, args=(100 * i,)) for i in range(1, 6)]
 [t.start() for t in threads]
 [t.join() for t in threads]

@@ -214,7 +214,11 @@ done
 if [ $kib -gt 1024 ]; then
 	is "--record on a full disk: status" "$status" 1
 	has "--record on a full disk: says so" err "No space left on device"
-	has "--record on a full disk: the table goes on" lines " 800000 "
+	# A call is missing from the table only where an event was lost.
+	is "--record on a full disk: the table goes on" "$(awk '
+		{ for (i = 2; i <= NF; i++) if ($i == "lost") lost = $(i - 1) }
+		$NF == "getppid" { calls = $3 }
+		END { print (calls <= 800000 && calls + lost >= 800000 ? "all" : calls " and " lost " lost") }' lines)" all
 else
 	skip "--record on a full disk" "cannot mount a tmpfs"
 fi
