@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strmap.h"
+#include "base/strvec.h"
 #include "hist/fields.h"
 #include "hist/kernel-hist.h"
 #include "tc-stat-names.h"
@@ -17,8 +18,10 @@
 #include "tracefs/event.h"
 
 #define MIB (UINT64_C(1024) * 1024)
-/* Two sub-buffers: the kernel counts what it overwrites. */
+/* Two sub-buffers, soon full: counting what finds no room costs less than storing it. */
 #define COUNTER_BYTES (8 * UINT64_C(1024))
+/* Counters need no time stamps; jiffies are the cheapest. */
+#define COUNTER_CLOCK "uptime"
 /* A reader that is not scheduled for a moment loses nothing. */
 #define READ_BYTES (8 * MIB)
 /* 60 instances take seconds to make and to remove. */
@@ -147,6 +150,15 @@ static int add_read(const struct stat_request *req, const struct stat_events *ev
 	return rc;
 }
 
+static int make_counter(struct trace_buffer *buf, struct tfs_err *err)
+{
+	int rc = tfs_strvec_push(&buf->options, "nooverwrite");
+
+	buf->buffer_bytes = COUNTER_BYTES;
+	buf->clock = COUNTER_CLOCK;
+	return rc ? tfs_err_set(err, rc, "cannot plan to count") : 0;
+}
+
 static int add_own(const struct stat_events *events, struct trace_request *trace,
 		   struct tfs_err *err)
 {
@@ -159,8 +171,9 @@ static int add_own(const struct stat_events *events, struct trace_request *trace
 			continue;
 		if (e->buffer)
 			trace_add_buffer(trace, e->name);
-		trace->buffers[e->buffer].buffer_bytes = COUNTER_BYTES;
-		rc = add_clause(trace, e->text, e->filter, e->probe, err);
+		rc = make_counter(&trace->buffers[e->buffer], err);
+		if (!rc)
+			rc = add_clause(trace, e->text, e->filter, e->probe, err);
 	}
 	return rc;
 }

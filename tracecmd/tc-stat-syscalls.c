@@ -12,6 +12,7 @@
 #include "cli/msg.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "record/clocksource.h"
 #include "strace/call-abi.h"
 #include "strace/summary.h"
 #include "tc-stat-opts.h"
@@ -41,8 +42,9 @@ static int make_request(struct calls *c, struct tfs_err *err)
 
 	*trace = (struct trace_request){ .command = c->req->command };
 	trace_init(trace);
-	trace->buffers[0].buffer_bytes = (c->req->times ? 16 : 8) * MIB;
-	trace->buffers[0].clock = "mono";
+	trace->buffers[0].buffer_bytes = (c->req->times ? 8 : 4) * MIB;
+	trace->buffers[0].flags |= TRACE_BUFFER_LARGE_SUBBUFS;
+	trace->buffers[0].clock = tfs_clocksource_trace_clock();
 	if (c->req->times)
 		rc = tc_clauses_event(&trace->clauses, "raw_syscalls:sys_enter", err);
 	if (!rc)

@@ -21,6 +21,7 @@
 #include "cli/msg.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "record/clocksource.h"
 #include "record/names.h"
 #include "strace/calls.h"
 #include "record/session.h"
@@ -173,8 +174,11 @@ static int check_request(struct shown_live *l, struct tfs_err *err)
 	if (rc)
 		return rc;
 	req->buffers[0].buffer_bytes = l->req->buffer_bytes;
-	/* One that the other clocks of the machine can be compared with */
-	req->buffers[0].clock = "mono";
+	/* Lines and recordings have a clock that the others of the machine can be compared with. */
+	req->buffers[0].clock =
+		l->req->summary_only && !l->req->record ? tfs_clocksource_trace_clock() : "mono";
+	if (l->req->summary_only && !l->req->record)
+		req->buffers[0].flags |= TRACE_BUFFER_LARGE_SUBBUFS;
 	if (l->req->stacks && tfs_strvec_push(&req->buffers[0].options, "userstacktrace"))
 		return tfs_err_set(err, -ENOMEM, "cannot read the options");
 	if (l->req->immediate)

@@ -17,6 +17,8 @@
 #define KIB UINT64_C(1024)
 /* A reader that is not scheduled for a moment loses nothing at a million events a second. */
 #define BUFFER_BYTES (16 * KIB * KIB)
+/* Calls that are only counted are read at once; what is written next is still in the caches. */
+#define COUNT_BUFFER_BYTES (8 * KIB * KIB)
 #define BUFFER_MAX (UINT64_C(1) << 40)
 #define STRING_MAX (UINT64_C(1) << 20)
 #define COLUMN_MAX 4096
@@ -412,7 +414,6 @@ void strace_init(void *request)
 	req->column = TFS_LINE_COLUMN;
 	req->relative_digits = 6;
 	req->duration_digits = 6;
-	req->buffer_bytes = BUFFER_BYTES;
 }
 
 void strace_release(void *request)
@@ -633,6 +634,8 @@ int strace_check(struct trace_strace *req, int argc, char **argv, struct tfs_exp
 		return tfs_err_say(err, -EINVAL, "COMMAND is empty");
 	req->trace.command = argc > 0 ? argv : NULL;
 	count_letters(req);
+	if (!req->buffer_bytes)
+		req->buffer_bytes = req->summary_only ? COUNT_BUFFER_BYTES : BUFFER_BYTES;
 	if (split_pids(&req->target.pids) || split_pids(&req->target.tids))
 		return tfs_err_set(err, -ENOMEM, "cannot read the options");
 	if (req->sql)

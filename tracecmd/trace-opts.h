@@ -34,6 +34,8 @@ struct tfs_err;
  * @TRACE_BUFFER_RECORDER: the recorder is not excluded
  * @TRACE_BUFFER_AT_ONCE: its reader is woken by each event
  * @TRACE_BUFFER_PROCESSES: the pids are processes: their threads are meant, without -c too
+ * @TRACE_BUFFER_LARGE_SUBBUFS: larger sub-buffers, where the kernel has them (6.8), because
+ *        they take fewer reads
  */
 enum trace_buffer_flags {
 	TRACE_BUFFER_COMMAND = 1 << 0,
@@ -41,6 +43,7 @@ enum trace_buffer_flags {
 	TRACE_BUFFER_RECORDER = 1 << 2,
 	TRACE_BUFFER_PROCESSES = 1 << 3,
 	TRACE_BUFFER_AT_ONCE = 1 << 4,
+	TRACE_BUFFER_LARGE_SUBBUFS = 1 << 5,
 };
 
 /**

@@ -29,6 +29,7 @@
 #define WAKE_BYTES (UINT64_C(1) << 20)
 /* Time stamp and length of a sub-buffer (events/header_page) */
 #define SUBBUF_HEADER 16
+#define LARGE_SUBBUF (16 * KIB)
 /* "s:" */
 #define SYNTHETIC_SKIP 2
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
@@ -168,6 +169,13 @@ out:
 	return rc;
 }
 
+static void choose_subbufs(struct trace_buffer *buf, const struct tfs_root *root)
+{
+	if (root && buf->flags & TRACE_BUFFER_LARGE_SUBBUFS &&
+	    tfs_file_exists(root, "buffer_subbuf_size_kb"))
+		buf->subbuf_bytes = LARGE_SUBBUF;
+}
+
 static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root,
 			   struct tfs_journal *journal, struct tfs_err *err)
 {
@@ -202,8 +210,10 @@ int trace_choose_instances(struct trace_request *req, const struct tfs_root *roo
 	int rc = 0;
 
 	req->buffers[0].inst = *main_buffer;
-	for (size_t i = 0; i < req->n_buffers && !rc; i++)
+	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
+		choose_subbufs(&req->buffers[i], root);
 		rc = choose_instance(&req->buffers[i], root, journal, err);
+	}
 	return rc;
 }
 
