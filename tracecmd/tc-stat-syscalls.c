@@ -129,7 +129,7 @@ int stat_syscalls(const struct stat_request *req, struct tfs_out *out, int *stat
 		.program = PROGRAM,
 		.req = &c.trace,
 		.user = req->user,
-		.flags = req->quiet ? TRACE_LIVE_QUIET : 0u,
+		.flags = TRACE_LIVE_FOLLOW | (req->quiet ? TRACE_LIVE_QUIET : 0u),
 		.tick = tick,
 		.context = &c,
 	};

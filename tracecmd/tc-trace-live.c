@@ -163,6 +163,11 @@ static int read_exprs(struct shown_live *l, struct tfs_err *err)
 		    strace_read_exprs(l->req, &l->expr, err);
 }
 
+static bool only_counts(const struct shown_live *l)
+{
+	return l->req->summary_only && !l->req->record;
+}
+
 static int check_request(struct shown_live *l, struct tfs_err *err)
 {
 	struct trace_request *req = &l->req->trace;
@@ -175,9 +180,8 @@ static int check_request(struct shown_live *l, struct tfs_err *err)
 		return rc;
 	req->buffers[0].buffer_bytes = l->req->buffer_bytes;
 	/* Lines and recordings have a clock that the others of the machine can be compared with. */
-	req->buffers[0].clock =
-		l->req->summary_only && !l->req->record ? tfs_clocksource_trace_clock() : "mono";
-	if (l->req->summary_only && !l->req->record)
+	req->buffers[0].clock = only_counts(l) ? tfs_clocksource_trace_clock() : "mono";
+	if (only_counts(l))
 		req->buffers[0].flags |= TRACE_BUFFER_LARGE_SUBBUFS;
 	if (l->req->stacks && tfs_strvec_push(&req->buffers[0].options, "userstacktrace"))
 		return tfs_err_set(err, -ENOMEM, "cannot read the options");
@@ -270,7 +274,8 @@ static int open_live(struct shown_live *l, int *status, struct tfs_err *err)
 		.req = &l->req->trace,
 		.user = l->req->user,
 		.flags = TRACE_LIVE_UNTIL_LAST | (l->req->quiets ? TRACE_LIVE_QUIET : 0u) |
-			 (l->req->immediate ? TRACE_LIVE_AT_ONCE : 0u),
+			 (l->req->immediate ? TRACE_LIVE_AT_ONCE : 0u) |
+			 (only_counts(l) ? TRACE_LIVE_FOLLOW : 0u),
 		.define = define,
 		.tick = tick,
 		.page = l->req->record ? page : NULL,

@@ -256,6 +256,7 @@ static int open_source(struct trace_live *live, struct tfs_err *err)
 		.events = &live->events,
 		.keep_open = true,
 		.at_once = live->opts.flags & TRACE_LIVE_AT_ONCE,
+		.follow = live->opts.flags & TRACE_LIVE_FOLLOW,
 		.stop_fd = -1,
 		.tick = tick,
 		.page = live->opts.page ? page : NULL,

@@ -36,6 +36,7 @@ struct trace_request;
  * @TRACE_LIVE_NO_SOURCE: events are not read; trace_live_source() and trace_live_trace() are NULL
  * @TRACE_LIVE_UNTIL_LAST: after COMMAND's end the tasks that it left behind are traced on
  * @TRACE_LIVE_AT_ONCE: events are given when they happen, not at the next tick
+ * @TRACE_LIVE_FOLLOW: the program runs on the CPU that most events come from, see tfs_near
  * @TRACE_LIVE_QUIET: errors only, no notices
  */
 enum trace_live_flags {
@@ -43,6 +44,7 @@ enum trace_live_flags {
 	TRACE_LIVE_UNTIL_LAST = 1 << 1,
 	TRACE_LIVE_QUIET = 1 << 2,
 	TRACE_LIVE_AT_ONCE = 1 << 3,
+	TRACE_LIVE_FOLLOW = 1 << 4,
 };
 
 /**

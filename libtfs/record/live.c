@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -18,6 +19,7 @@
 #include "base/strvec.h"
 #include "record/buffer.h"
 #include "record/meta.h"
+#include "record/near.h"
 #include "tracedat/blocks.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-buffer.h"
@@ -30,6 +32,8 @@
 #include "tracefs/root.h"
 
 #define PATH_SIZE 512
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_SEC UINT64_C(1000000000)
 /* Sub-buffers of a CPU that were read and not taken: beyond that the ring buffer keeps them. */
 #define QUEUE_MAX 256
 
@@ -64,6 +68,10 @@ struct live {
 	void *context;
 	struct tfs_record_buffer buffer;
 	struct live_cpu *cpus; /* one each of @buffer.cpus */
+	struct tfs_near near;  /* if @follow */
+	bool follow;
+	unsigned int *numbers; /* of @cpus, for @near */
+	size_t *found;         /* sub-buffers of each that this update read */
 	uint64_t pass;
 	bool full; /* a pass left something, because the queue was full */
 	bool removed;
@@ -237,6 +245,8 @@ static int read_all(struct live *live, struct tfs_err *err)
 
 		rc = read_cpu(c, err);
 		any |= c->n > before;
+		if (live->follow)
+			live->found[i] += c->n - before;
 	}
 	if (!rc && live->keep_open)
 		return any;
@@ -256,6 +266,19 @@ static void drop_unready(struct live *live)
 	for (int i = 0; i < n; i++)
 		if (!(events[i].events & EPOLLIN))
 			epoll_ctl(live->epoll, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+}
+
+/* To where this update found the most; then nothing is found yet. */
+static void follow(struct live *live)
+{
+	const size_t n = live->buffer.n_cpus;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	tfs_near_move(&live->near, tfs_near_choose(live->numbers, live->found, n),
+		      (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec,
+		      TFS_LIVE_TICK_MS * NS_PER_MS);
+	memset(live->found, 0, n * sizeof(*live->found));
 }
 
 static int update(struct tfs_event_source *source, struct tfs_err *err)
@@ -281,6 +304,8 @@ static int update(struct tfs_event_source *source, struct tfs_err *err)
 	}
 	if (rc < 0)
 		return rc;
+	if (live->follow)
+		follow(live);
 	source->ended |= source->stop || live->removed;
 	/* Data left in the ring buffer may be overwritten: no pause. */
 	source->pause_ms = live->full ? 0 : TFS_LIVE_TICK_MS;
@@ -305,7 +330,11 @@ static void free_source(struct tfs_event_source *source)
 			free(c->queue[(c->first + k) % QUEUE_MAX].block);
 		free(c->spare);
 	}
+	if (live->follow)
+		tfs_near_release(&live->near);
 	tfs_close(&live->epoll);
+	free(live->numbers);
+	free(live->found);
 	free(live->cpus);
 	tfs_record_buffer_release(&live->buffer);
 	free(live);
@@ -343,6 +372,21 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 		rc = tfs_instance_path(live->inst, file, c->path, sizeof(c->path));
 	}
 	return rc ? tfs_err_set(err, rc, "cannot read the ring buffers") : 0;
+}
+
+static int set_up_follow(struct live *live, struct tfs_err *err)
+{
+	const size_t n = live->buffer.n_cpus;
+
+	live->numbers = calloc(n, sizeof(*live->numbers));
+	live->found = calloc(n, sizeof(*live->found));
+	if (!live->numbers || !live->found)
+		return tfs_err_set(err, -ENOMEM, "cannot read the ring buffers");
+	for (size_t i = 0; i < n; i++)
+		live->numbers[i] = live->cpus[i].number;
+	tfs_near_init(&live->near);
+	live->follow = true;
+	return 0;
 }
 
 static int wait_for_cpus(struct live *live, struct tfs_err *err)
@@ -467,6 +511,8 @@ int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 	rc = tfs_record_buffer_init(&live->buffer, opts->root, opts->inst, NULL, err);
 	if (!rc)
 		rc = set_up_cpus(live, err);
+	if (!rc && opts->follow)
+		rc = set_up_follow(live, err);
 	if (!rc && opts->at_once)
 		rc = wait_for_cpus(live, err);
 	if (!rc)

@@ -21,6 +21,8 @@ struct tfs_strvec;
  *        the CPUs stay open, which halves the cost of a tick
  * @at_once: events are given when they happen, not at the next tick: buffer_percent is 0. With
  *        @keep_open
+ * @follow: the thread that takes the events moves to the CPU that most of them come from:
+ *        tfs_near. For one that does little with each; it opens and frees the source, too
  * @stop_fd: -1, or a descriptor that becomes readable when reading is to end
  * @tick: called before each read, when all events that were read before have been given; may be
  *        NULL. 0 to go on; 1 to read what there is and end; -errno with @err set fails the source.
@@ -33,7 +35,7 @@ struct tfs_live_opts {
 	const struct tfs_root *root;
 	const struct tfs_instance *inst;
 	const struct tfs_strvec *events;
-	bool keep_open, at_once;
+	bool keep_open, at_once, follow;
 	int stop_fd;
 	int (*tick)(void *context, struct tfs_err *err);
 	int (*page)(void *context, unsigned int cpu, const void *page, struct tfs_err *err);

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The cost of watching a program while it runs: CPU seconds of the program and of the tool, as multiples of
-# the program alone, in one run. The program makes system calls and little else (dd with
-# blocks of a byte: two calls each), so that the cost of a call shows. Needs root. A program that is
-# not installed or not built is left out.
+# the program alone, in one run. A program that makes system calls and little else (dd with
+# blocks of a byte: two calls each) shows the cost of a call; a compiler and Python's tests show that of
+# daily work. Needs root. A program that is not installed or not built is left out.
 #
 #   TC_BENCH_RUNS     5; alternating runs of each program, of which medians are printed
 #   TC_BENCH_BLOCKS   500000; blocks that dd copies. Those that stop the program at each call (strace,
@@ -55,6 +55,31 @@ row_of "strace -c" "dd alone, a tenth" strace -c -f -o "$dir/calls" "$few"
 row_of "strace -o FILE" "dd alone, a tenth" strace -f -o "$dir/calls" "$few"
 row_of "perf trace -s" "dd alone, a tenth" perf trace -s -o "$dir/calls" "$few"
 
+# Programs as people run them: many processes and files, and a call now and then
+cat >"$dir/compile" <<'END'
+#!/bin/sh
+cd "$1" || exit
+for file in base/json strace/summary view/table hist/sql; do
+	cc -O2 -D_GNU_SOURCE -Ilibtfs -I"$2" -c -o "$3/compiled.o" libtfs/$file.c || exit
+done
+END
+chmod +x "$dir/compile"
+compile="$dir/compile ${TC_SRCDIR:-.} $build $dir"
+# shellcheck disable=SC2086 # the program and its arguments
+row_of "compiler alone" "compiler alone" $compile
+# shellcheck disable=SC2086
+row_of "compiler, tc-trace -c" "compiler alone" "$build/tc-trace" -c -o "$dir/calls" -- $compile
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) || python=none
+suite="$python -m test -q test_json test_re test_shutil test_glob"
+if $suite >/dev/null 2>&1; then
+	# shellcheck disable=SC2086
+	row_of "Python's tests alone" "Python's tests alone" $suite
+	# shellcheck disable=SC2086
+	row_of "Python's tests, tc-trace -c" "Python's tests alone" "$build/tc-trace" -c -o "$dir/calls" -- $suite
+else
+	say "# Python's tests: they are not installed"
+fi
+
 tab=$(printf '\t')
 round=0
 while [ $round -lt "$runs" ]; do
@@ -67,7 +92,7 @@ done
 
 # An overhead is what a call costs above the program alone; of strace -c, if it ran.
 overhead() {
-	awk -v cpu="$(median "$1" 2)" -v base="$(median "$2" 2)" -v n="$3" 'BEGIN { print (cpu - base) / n }'
+	awk -v cpu="$(median "$1" 2)" -v base="$(median "$2" 2)" -v n="$3" 'BEGIN { print n ? (cpu - base) / n : 0 }'
 }
 calls=$((2 * blocks))
 strace=0
@@ -77,13 +102,20 @@ say "$calls system calls"
 say "                                 CPU      x alone   ns a call   of strace -c       wall"
 while IFS=$tab read -r name base _; do
 	[ -s "$dir/$name" ] || continue
-	n=$calls
-	[ "$base" = "dd alone" ] || n=$((calls / 10))
+	case $base in
+	"dd alone") n=$calls ;;
+	*tenth) n=$((calls / 10)) ;;
+	*) n=0 ;;
+	esac
 	awk -v name="$name" -v cpu="$(median "$name" 2)" -v wall="$(median "$name" 1)" \
 		-v ratio="$(paired "$name" "$base" 2)" -v over="$(overhead "$name" "$base" "$n")" \
-		-v strace="$strace" 'BEGIN {
-		printf "%-27s %7.3f s  %7.2f  %10.0f  ", name, cpu, ratio, over * 1e9
-		if (strace > 0)
+		-v strace="$strace" -v n="$n" 'BEGIN {
+		printf "%-27s %7.3f s  %7.2f  ", name, cpu, ratio
+		if (n)
+			printf "%10.0f  ", over * 1e9
+		else
+			printf "%10s  ", "-"
+		if (n && strace > 0)
 			printf "%12.1f %%", 100 * over / strace
 		else
 			printf "%12s  ", "-"
