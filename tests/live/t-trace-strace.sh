@@ -43,7 +43,11 @@ beside() {
 		fail "$beside_name: calls, results, signals and exits of each task are those of strace" \
 			"$(cat said)"
 	fi
-	[ -x "$trace" ] || return
+	lines_beside
+}
+
+# lines_beside: of the run that was traced last
+lines_beside() {
 	"$trace" -f -i run.dat -o run.text
 	if python3 "$compare" --least-same 99 --least-calls "$beside_least" run.strace run.text \
 		>said 2>&1; then
@@ -125,6 +129,19 @@ if needs "signals" "${cc%% *}" &&
 	for kind in interrupt block ignore kill; do
 		beside "signals: $kind" 35 ./signals $kind
 	done
+fi
+# Events have numbers of calls, and which table they are of is what tc-trace is to find out.
+# shellcheck disable=SC2086
+if [ "$(uname -m)" = x86_64 ] && $cc -m32 -nostdlib -static -fno-pie -no-pie -fno-stack-protector \
+	-o calls-32 "$TC_SRCDIR/tests/live/calls-32.c" 2>err && ./calls-32 loop.sh; then
+	beside_name="a program of 32 bits"
+	beside_least=80
+	trace run ./calls-32 loop.sh
+	lines_beside
+	is "a program of 32 bits: its calls are among them" \
+		"$(grep -c ' getppid() *= \| getuid32() *= ' run.text)" 8
+else
+	skip "a program of 32 bits" "cannot compile or run one: $(head -n 1 err)"
 fi
 if needs setpriv setpriv; then
 	beside "other users and groups" 60 setpriv --reuid=65534 --regid=65534 --clear-groups id
