@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-session-extract.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -6,6 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -30,15 +33,12 @@
 /*
  * struct extract_request - what becomes a file
  * @selection: the first member, see session_instance_options
- * @mode: 0: the default
  */
 struct extract_request {
 	struct session_selection selection;
-	const char *output, *compression;
-	unsigned int mode;
-	bool snapshot, date, quiet;
-	enum tfs_codec_id codec;
-	int level;
+	struct session_extract what;
+	const char *compression;
+	bool quiet;
 };
 
 static int on_mode(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
@@ -46,21 +46,21 @@ static int on_mode(void *request, const struct tc_option *opt, const char *arg, 
 	struct extract_request *req = request;
 
 	(void)opt;
-	return trace_mode(arg, &req->mode, err);
+	return trace_mode(arg, &req->what.mode, err);
 }
 
 #define AT(member) .offset = offsetof(struct extract_request, member)
 
 static const struct tc_option options[] = {
-	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(output),
+	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(what.output),
 	  .complete = "file" },
 	{ 's', "snapshot", NULL, "write the snapshot instead of the ring buffer", TC_OPT_FLAG,
-	  AT(snapshot) },
+	  AT(what.snapshot) },
 	{ 0, "mode", "MODE", "permissions of FILE, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
 	  .call = on_mode, .complete = "none" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
 	  .complete = "compression" },
-	{ 0, "date", NULL, "make reports show the time of day", TC_OPT_FLAG, AT(date) },
+	{ 0, "date", NULL, "make reports show the time of day", TC_OPT_FLAG, AT(what.date) },
 	{ .type = TC_OPT_TABLE, .table = session_instance_options },
 	{ .type = TC_OPT_GROUP, .help = "Other options" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
@@ -71,14 +71,14 @@ static void init(void *request)
 {
 	struct extract_request *req = request;
 
-	req->output = "trace.dat";
+	req->what.output = "trace.dat";
 }
 
 static int check(struct extract_request *req, struct tfs_err *err)
 {
-	if (!*req->output)
+	if (!*req->what.output)
 		return tfs_err_say(err, -EINVAL, "option -o: the file name is empty");
-	return trace_compression(req->compression, &req->codec, &req->level, err);
+	return trace_compression(req->compression, &req->what.codec, &req->what.level, err);
 }
 
 /* Every system, since any event may have been enabled while the ring buffer was filled */
@@ -103,7 +103,7 @@ static int list_systems(const struct tfs_root *root, struct tfs_strvec *out, str
 }
 
 /* Buffers as the file is to have them: the one without a name comes first. */
-static struct tfs_session_buffer *make_buffers(const struct extract_request *req,
+static struct tfs_session_buffer *make_buffers(const struct session_extract *what,
 					       const struct session_instances *instances)
 {
 	struct tfs_session_buffer *b = xcalloc(instances->n, sizeof(*b));
@@ -118,7 +118,7 @@ static struct tfs_session_buffer *make_buffers(const struct extract_request *req
 					.inst = inst,
 					/* alone, it is shown as a recording is */
 					.name = instances->n == 1 ? "" : inst->name,
-					.snapshot = req->snapshot,
+					.snapshot = what->snapshot,
 				};
 		}
 	}
@@ -151,16 +151,16 @@ static int plan_pause(const struct session_instances *instances, struct tfs_plan
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot plan the extraction") : rc;
 }
 
-static void show_totals(const struct extract_request *req, const struct tfs_session_totals *t)
+static void show_totals(const struct extract_request *req, const struct session_extracted *t)
 {
 	if (req->quiet)
 		return;
 	/* the kernel keeps no counters of a snapshot */
-	if (req->snapshot)
-		tc_msg_line(SESSION_PROGRAM ": the snapshot is in '%s'", req->output);
+	if (req->what.snapshot)
+		tc_msg_line(SESSION_PROGRAM ": the snapshot is in '%s'", req->what.output);
 	else
 		tc_msg_line(SESSION_PROGRAM ": %" PRIu64 " events are in '%s'%s", t->events,
-			    req->output,
+			    req->what.output,
 			    t->events ? "" : "; the ring buffer was empty, or was read before");
 	if (t->lost)
 		tc_msg_line(SESSION_PROGRAM ": %" PRIu64 " events before them were lost: the ring "
@@ -181,21 +181,82 @@ static int compare_clocks(const struct session_instances *instances, struct tfs_
 	return rc;
 }
 
-static int write_file(const struct extract_request *req, const struct session_instances *instances,
-		      const struct trace_date *date, struct tfs_journal *journal,
-		      struct tfs_session_totals *totals, struct tfs_err *err)
+static uint64_t now_ns(void)
 {
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * struct extraction - one run
+ * @plan: pauses tracing
+ */
+struct extraction {
+	const struct session_extract *what;
+	const struct session_instances *instances;
+	struct tfs_journal *journal;
+	struct tfs_plan *plan;
+	struct session_extracted *out;
+};
+
+/* Reads the ring buffers; tracing is paused only meanwhile. @undo: failure to resume it */
+static int read_buffers(const struct extraction *e, struct tfs_session *s, struct tfs_err *undo,
+			struct tfs_err *err)
+{
+	uint64_t began = now_ns();
+	int rc = tfs_plan_apply(e->plan, err);
+
+	if (!rc)
+		rc = tfs_session_start(s, err);
+	if (!rc)
+		rc = tfs_session_stop(s, err);
+	tfs_plan_rollback(e->plan, undo);
+	e->out->pause_ns = e->what->running ? 0 : now_ns() - began;
+	return rc;
+}
+
+static int write_session(const struct extraction *e, struct tfs_session *s, struct tfs_err *err)
+{
+	struct tfs_session_totals totals = { 0 };
+	struct tfs_err undo = TFS_ERR_INIT;
+	int rc = read_buffers(e, s, &undo, err);
+
+	if (!rc)
+		rc = tfs_session_finish(s, &totals, err);
+	e->out->events = totals.events;
+	e->out->lost = totals.lost;
+	e->out->bytes = totals.output_bytes;
+	if (rc)
+		tfs_session_discard(s);
+	else
+		tfs_session_free(s);
+	if (!undo.code)
+		return rc;
+	if (rc)
+		tc_msg_error(SESSION_PROGRAM, &undo);
+	else
+		*err = undo;
+	return rc ? rc : undo.code;
+}
+
+static int write_file(const struct extraction *e, const struct trace_date *date,
+		      struct tfs_err *err)
+{
+	const struct session_extract *what = e->what;
 	struct tfs_strvec events = TFS_STRVEC_INIT;
 	struct tfs_session_opts so = {
-		.root = instances->root,
-		.n_buffers = instances->n,
-		.output = req->output,
-		.mode = req->mode,
-		.codec = req->codec,
-		.level = req->level,
+		.root = e->instances->root,
+		.n_buffers = e->instances->n,
+		.output = what->output,
+		.mode = what->mode,
+		.codec = what->codec,
+		.level = what->level,
+		.cap_bytes = what->cap_bytes,
 		.events = &events,
 	};
-	struct tfs_session_buffer *buffers = make_buffers(req, instances);
+	struct tfs_session_buffer *buffers = make_buffers(what, e->instances);
 	struct trace_values values = { .payload = TFS_STRBUF_INIT };
 	struct tfs_session_option own[2];
 	struct tfs_session *s = NULL;
@@ -203,73 +264,51 @@ static int write_file(const struct extract_request *req, const struct session_in
 
 	so.buffers = buffers;
 	so.options = own;
-	rc = list_systems(instances->root, &events, err);
+	rc = list_systems(so.root, &events, err);
 	if (!rc)
-		rc = trace_values_find(instances->root, NULL, &events, &values, err);
-	if (!rc && req->date)
+		rc = trace_values_find(so.root, NULL, &events, &values, err);
+	if (!rc && what->date)
 		own[so.n_options++] = date->option;
 	if (!rc && values.payload.len)
 		own[so.n_options++] = values.option;
 	if (!rc)
-		rc = trace_session_new(&so, SESSION_PROGRAM, journal, &s, err);
-	if (rc)
-		goto out;
-	rc = tfs_session_start(s, err);
+		rc = trace_session_new(&so, SESSION_PROGRAM, e->journal, &s, err);
 	if (!rc)
-		rc = tfs_session_stop(s, err);
-	if (!rc)
-		rc = tfs_session_finish(s, totals, err);
-	if (rc)
-		tfs_session_discard(s);
-	else
-		tfs_session_free(s);
-out:
+		rc = write_session(e, s, err);
 	free(buffers);
 	tfs_strbuf_release(&values.payload);
 	tfs_strvec_release(&events);
 	return rc;
 }
 
-static int extract(const struct extract_request *req, const struct session_instances *instances,
-		   struct tfs_err *err)
+int session_extract_file(const struct session_extract *what,
+			 const struct session_instances *instances, struct session_extracted *out,
+			 struct tfs_err *err)
 {
-	struct tfs_session_totals totals = { 0 };
-	struct tfs_err undo = TFS_ERR_INIT;
-	struct tfs_journal *journal = NULL;
-	struct tfs_plan *plan = NULL;
+	struct extraction e = { .what = what, .instances = instances, .out = out };
 	struct trace_date date;
 	sigset_t before;
 	int rc;
 
-	rc = tfs_plan_new(instances->root, &plan);
+	memset(out, 0, sizeof(*out));
+	rc = tfs_plan_new(instances->root, &e.plan);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot plan the extraction");
-	rc = plan_pause(instances, plan, err);
+	rc = what->running ? 0 : plan_pause(instances, e.plan, err);
 	if (rc)
 		goto out;
 	/* not having a journal is not reported: little is changed, for a short time */
-	if (!tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, instances->root, &journal, NULL))
-		tfs_plan_set_journal(plan, journal);
+	if (!tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, instances->root, &e.journal, NULL))
+		tfs_plan_set_journal(e.plan, e.journal);
 	tc_signals_block(&before);
-	if (req->date)
-		rc = compare_clocks(instances, journal, &date, err);
+	if (what->date)
+		rc = compare_clocks(instances, e.journal, &date, err);
 	if (!rc)
-		rc = tfs_plan_apply(plan, err);
-	if (!rc)
-		rc = write_file(req, instances, &date, journal, &totals, err);
-	if (tfs_plan_rollback(plan, &undo)) {
-		if (rc)
-			tc_msg_error(SESSION_PROGRAM, &undo);
-		else
-			*err = undo;
-		rc = rc ? rc : undo.code;
-	}
-	tfs_journal_done(journal);
+		rc = write_file(&e, &date, err);
+	tfs_journal_done(e.journal);
 	tc_signals_unblock(&before);
-	if (!rc)
-		show_totals(req, &totals);
 out:
-	tfs_plan_free(plan);
+	tfs_plan_free(e.plan);
 	return rc;
 }
 
@@ -277,13 +316,16 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct extract_request *req = request;
 	struct session_instances instances = { 0 };
+	struct session_extracted got = { 0 };
 	int status;
 
 	if (check(req, err))
 		return TC_EXIT_USAGE;
 	status = session_open(&req->selection, 0, argc, argv, &instances, err);
-	if (status == TC_EXIT_OK && extract(req, &instances, err))
+	if (status == TC_EXIT_OK && session_extract_file(&req->what, &instances, &got, err))
 		status = TC_EXIT_FAILED;
+	if (status == TC_EXIT_OK)
+		show_totals(req, &got);
 	session_close(&instances);
 	return status;
 }

@@ -37,6 +37,7 @@ struct tfs_session {
 	int note_fd;
 	atomic_bool give_up;
 	bool fed;
+	bool counted; /* the counters are those of the end */
 	uint64_t cap_bytes;
 	unsigned int mode;
 	struct tfs_budget budget;
@@ -384,6 +385,12 @@ void tfs_session_give_up(struct tfs_session *s)
 	tfs_session_drain(s);
 }
 
+static void count(struct tfs_session *s)
+{
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		tfs_record_buffer_count(&s->set.buffers[i]);
+}
+
 int tfs_session_stop(struct tfs_session *s, struct tfs_err *err)
 {
 	int rc, first = 0;
@@ -396,13 +403,10 @@ int tfs_session_stop(struct tfs_session *s, struct tfs_err *err)
 		if (!first)
 			first = rc;
 	}
+	/* Now: tracing may be turned on again before the file is finished. */
+	count(s);
+	s->counted = true;
 	return first;
-}
-
-static void count(struct tfs_session *s)
-{
-	for (size_t i = 0; i < s->set.n_buffers; i++)
-		tfs_record_buffer_count(&s->set.buffers[i]);
 }
 
 static int take(struct tfs_session *s, struct tfs_err *err)
@@ -444,7 +448,8 @@ int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 	memset(totals, 0, sizeof(*totals));
 	totals->path = s->file.output.path;
 	totals->duration_ns = elapsed(&s->started, &s->stopped);
-	count(s);
+	if (!s->counted)
+		count(s);
 	rc = take(s, err);
 	if (!rc)
 		rc = tfs_record_file_complete(&s->file, &s->set, &end, err);

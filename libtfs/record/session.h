@@ -230,6 +230,9 @@ void tfs_session_drain(struct tfs_session *s);
 void tfs_session_give_up(struct tfs_session *s);
 /**
  * tfs_session_stop() - wait for the readers' end; tfs_session_drain() if that was not called
+ *
+ * Tracing may be turned on again in the instance after this: what happens from then on is neither
+ * in the file nor counted as lost.
  * Return: 0, or the failure of the first reader that could not go on (what it wrote before stays).
  */
 int tfs_session_stop(struct tfs_session *s, struct tfs_err *err);

@@ -8,12 +8,16 @@
 # shellcheck disable=SC2016 # dollars are the probes'
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
+TC_BUILDDIR=$(cd "${TC_BUILDDIR:-.}" && pwd)
 # shellcheck source=tests/lib/tap.sh
 . "$TC_SRCDIR/tests/lib/tap.sh"
 probe=$TC_BUILDDIR/tc-probe
 
 command -v clang >/dev/null || skip_all "there is no clang to compile for arm64"
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-arm64.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT HUP TERM
+cd "$tmp" || exit 1
 cat >prog.c <<'END'
 typedef unsigned long u64;
 struct one { int a; };

@@ -34,7 +34,8 @@ nothing "all with the commit's bytes" "$(while read -r f; do
 	cmp "plain/$f" "$package/$f"
 done <want 2>&1)"
 nothing "owners are numbers, names sorted" "$(tar -tvzf "one/$package.tar.gz" |
-	awk '$2 != "0/0" { print "owner: " $0 } { print $6 }' | sed 's,/$,,' >names
+	awk '$2 != "0/0" { print "owner: " $0 } { print $6 }' |
+	sed 's,/$,,' | tr / '\001' >names
 	sort -c names 2>&1
 	grep owner: names)"
 
