@@ -106,6 +106,8 @@ const struct tc_option record_options[] = {
 	  AT(fail_on_lost) },
 	{ 0, "recover", "FILE", "complete FILE after its recorder was killed; record nothing",
 	  TC_OPT_STRING, AT(recover), .complete = "file" },
+	{ 0, "clock-probe", NULL, "answer requests for the time on standard input; record nothing",
+	  TC_OPT_FLAG, AT(clock_probe) },
 	{ 0, "dry-run", NULL, "print the equivalent shell commands; record nothing", TC_OPT_FLAG,
 	  AT(dry_run) },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
@@ -228,6 +230,12 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 {
 	int rc;
 
+	if (req->clock_probe && (argc > 0 || req->trace.clauses.n || req->recover))
+		return tfs_err_say(err, -EINVAL,
+				   "option --clock-probe records nothing: "
+				   "it takes no events and no COMMAND");
+	if (req->clock_probe)
+		return 0;
 	if (req->recover) {
 		if (argc > 0 || req->trace.clauses.n)
 			return tfs_err_say(err, -EINVAL,

@@ -45,6 +45,7 @@ struct tfs_err;
  * @switch_output: --switch-output, --switch-max-files
  * @fail_on_lost: --fail-on-lost
  * @recover: --recover; NULL: record
+ * @clock_probe: --clock-probe
  * @dry_run: --dry-run
  * @quiet: -q
  */
@@ -76,6 +77,7 @@ struct record_request {
 	struct switch_output switch_output;
 	bool fail_on_lost;
 	const char *recover;
+	bool clock_probe;
 	bool dry_run;
 	bool quiet;
 };

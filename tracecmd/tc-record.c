@@ -17,6 +17,7 @@
 #include "cli/signals.h"
 #include "main.h"
 #include "record/session.h"
+#include "tc-record-clock.h"
 #include "tc-record-daemon.h"
 #include "tc-record-files.h"
 #include "tc-record-unloaded.h"
@@ -40,6 +41,8 @@
 #define PROGRAM "tc-record"
 #define LIVE_NS 500000000LL
 #define ENOUGH_NS 50000000LL
+/* Longest wait, after which everything that may be due is looked at */
+#define WAIT_NS (10 * NS_PER_SEC)
 #define NS_PER_SEC 1000000000LL
 #define NS_PER_MS 1000000LL
 
@@ -303,10 +306,10 @@ static void wait_for_news(const struct recording *r, long long ns)
 	if (r->live && (ns < 0 || ns > LIVE_NS))
 		ns = LIVE_NS;
 	/* CPUs are followed. */
-	if (r->profile.sampler && ns < 0)
+	if (r->profile.sampler && (ns < 0 || ns > NS_PER_SEC))
 		ns = NS_PER_SEC;
-	if (ns > NS_PER_SEC)
-		ns = NS_PER_SEC;
+	if (ns > WAIT_NS)
+		ns = WAIT_NS;
 	poll(fds, 2, ns < 0 ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS));
 }
 
@@ -378,6 +381,9 @@ static void record(struct recording *r)
 			return;
 		if (r->req->max_events && (left < 0 || left > ENOUGH_NS))
 			left = ENOUGH_NS;
+		until = tfs_session_compare_clocks(r->session);
+		if (left < 0 || until < left)
+			left = until;
 		show_live(r, "recording");
 		wait_for_news(r, left);
 		record_profile_follow(&r->profile);
@@ -595,6 +601,9 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 
 	if (record_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
+	if (req->clock_probe)
+		return record_answer_clock(STDIN_FILENO, STDOUT_FILENO, err) ? TC_EXIT_FAILED :
+									       TC_EXIT_OK;
 	if (req->recover)
 		return record_recover(req->recover, req->quiet ? RECORD_RECOVER_QUIET : 0, err) ?
 			       TC_EXIT_FAILED :

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "record/clock-pairs.h"
 #include "record/meta.h"
 #include "record/names.h"
 #include "record/session.h"
@@ -68,7 +69,7 @@ static int reserve(struct tfs_record_file *f, const struct tfs_record_set *set, 
 	return tfs_output_reserve(&f->output, bytes, err);
 }
 
-static int write_options(struct tfs_record_file *f, const struct tfs_record_set *set,
+static int write_options(struct tfs_record_file *f, struct tfs_record_set *set,
 			 const struct tfs_session_opts *opts, struct tfs_err *err)
 {
 	struct tfs_strbuf segments = TFS_STRBUF_INIT;
@@ -83,6 +84,11 @@ static int write_options(struct tfs_record_file *f, const struct tfs_record_set 
 	if (!rc)
 		rc = tfs_dat_writer_option(f->writer, TFS_DAT_PRIVATE_SEGMENTS, segments.s,
 					   segments.len);
+	/* Also what a killed recorder leaves can be put into a time line with others. */
+	if (!rc)
+		rc = tfs_clock_pairs_take(&set->clocks);
+	if (!rc)
+		rc = tfs_clock_pairs_write(&set->clocks, f->writer, false);
 	for (size_t i = 0; i < opts->n_options && !rc; i++)
 		rc = tfs_dat_writer_option(f->writer, opts->options[i].id, opts->options[i].data,
 					   opts->options[i].size);
@@ -279,7 +285,7 @@ static bool needs_symbols(const struct tfs_record_set *set)
 }
 
 /* The kernel's counters, names of tasks, and where the data will be. */
-static int write_tail(struct tfs_record_file *f, const struct tfs_record_set *set,
+static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 		      const struct tfs_record_end *end, struct tfs_err *err)
 {
 	int rc = write_lost(f, set, end);
@@ -299,6 +305,8 @@ static int write_tail(struct tfs_record_file *f, const struct tfs_record_set *se
 		return rc;
 	/* Rather the events without names than neither */
 	tfs_names_write(set->names, f->writer, set->is_limited ? names_bytes(set) : UINT64_MAX);
+	if (!tfs_clock_pairs_take(&set->clocks))
+		rc = tfs_clock_pairs_write(&set->clocks, f->writer, true);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)
 		rc = tfs_record_buffer_write_stats(&set->buffers[i], f->writer);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "record/buffer.h"
+#include "record/clock-pairs.h"
 #include "record/output.h"
 #include "record/symbol-needs.h"
 
@@ -24,6 +25,7 @@ struct tfs_session_totals;
  * @codec: of the sections of the file; the readers have their own
  * @needs: the types that make symbols necessary; empty: none
  * @names: what gives user addresses their names
+ * @clocks: the trace clock beside CLOCK_REALTIME
  * @is_limited: the size of the file was asked for
  * @n_cpus: of all buffers together
  */
@@ -35,6 +37,7 @@ struct tfs_record_set {
 	size_t n_cpus;
 	struct tfs_symbol_needs needs;
 	struct tfs_names *names;
+	struct tfs_clock_pairs clocks;
 	bool is_limited;
 };
 

@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "base/time.h"
 #include "record/buffer.h"
+#include "record/clock-pairs.h"
 #include "record/file.h"
 #include "record/names.h"
 #include "record/output.h"
@@ -25,6 +26,9 @@
 #include "tracedat/dat-write.h"
 
 #define READERS_MAX 8
+/* Comparisons of clocks in a file: 64 bytes each; few where its size was asked for. */
+#define CLOCK_PAIRS_MAX 8192
+#define CLOCK_PAIRS_FEW 64
 
 struct tfs_session {
 	struct tfs_record_set set;
@@ -92,6 +96,14 @@ static int make_names(struct tfs_session *s, const struct tfs_session_opts *opts
 	if (first) {
 		no.cpu = first->cpus[0].number;
 		no.clock = first->clock.s;
+		s->set.clocks = (struct tfs_clock_pairs){
+			.root = opts->root,
+			.inst = opts->buffers[0].inst,
+			.cpu = no.cpu,
+			.clock = no.clock,
+			.most = opts->max_bytes || opts->switch_bytes ? CLOCK_PAIRS_FEW :
+									CLOCK_PAIRS_MAX,
+		};
 	}
 	for (size_t i = 0; insts && i < opts->n_buffers; i++)
 		insts[i] = opts->buffers[i].inst;
@@ -306,6 +318,14 @@ int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *o
 struct tfs_names *tfs_session_names(struct tfs_session *s)
 {
 	return s->set.names;
+}
+
+int64_t tfs_session_compare_clocks(struct tfs_session *s)
+{
+	/* Without memory there is one comparison less. */
+	if (!tfs_clock_pairs_left(&s->set.clocks))
+		tfs_clock_pairs_take(&s->set.clocks);
+	return tfs_clock_pairs_left(&s->set.clocks);
 }
 
 const struct tfs_dat_clock *tfs_session_started(const struct tfs_session *s)
@@ -594,6 +614,7 @@ void tfs_session_free(struct tfs_session *s)
 		tfs_record_buffer_release(&s->set.buffers[i]);
 	}
 	tfs_names_free(s->set.names);
+	tfs_clock_pairs_release(&s->set.clocks);
 	tfs_record_file_release(&s->file);
 	tfs_codec_free(s->set.codec);
 	tfs_close(&s->stop_fd);

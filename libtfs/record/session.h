@@ -184,6 +184,14 @@ int tfs_session_flush(struct tfs_session *s, struct tfs_err *err);
 int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *option);
 /** tfs_session_names() - for tfs_names_find(); borrowed */
 struct tfs_names *tfs_session_names(struct tfs_session *s);
+/**
+ * tfs_session_compare_clocks() - compare the trace clock with CLOCK_REALTIME, if it is time to
+ *
+ * The file gets it: see tracedat/dat-clocks.h. It is done at both ends of a file anyhow, and in
+ * between as often as this is called, but not more often than TFS_CLOCK_PAIRS_NS. Return: ns until
+ * the next time.
+ */
+int64_t tfs_session_compare_clocks(struct tfs_session *s);
 /** tfs_session_started() - the clocks when it was started: its @trace is 0 where not known */
 const struct tfs_dat_clock *tfs_session_started(const struct tfs_session *s);
 
