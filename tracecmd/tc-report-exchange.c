@@ -2,10 +2,14 @@
 #include "tc-report-exchange.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/time.h"
+#include "exchange/arrow-ipc.h"
+#include "exchange/arrow.h"
 #include "exchange/chrome.h"
 #include "exchange/folded-diff.h"
 #include "exchange/folded.h"
@@ -18,6 +22,7 @@
 #include "tc-report-stacks.h"
 #include "tc-report-syscalls.h"
 #include "tc-report-views.h"
+#include "tracedat/compress.h"
 
 /* The numbering of system calls in each recording; the array is the caller's, free() */
 static const void **syscall_abis(struct report_sources *s)
@@ -115,6 +120,38 @@ int report_open_perf_script(const struct report_run *run, size_t n, struct tfs_v
 	(void)n;
 	report_collect_opts(run, &opts.collect);
 	return tfs_perf_script_new(&opts, view, err);
+}
+
+/* Readers expand zstd where it is built in: nobody has to ask for it. */
+int report_check_arrow(const struct report_request *req, struct tfs_err *err)
+{
+	const char *name = req->compression;
+
+	if (!name || !strcmp(name, "none"))
+		return 0;
+	if (strcmp(name, "zstd") != 0)
+		return tfs_err_say(err, -EINVAL, "'%s': --compression is zstd or none with --arrow",
+				   name);
+	if (tfs_codec_default() == TFS_CODEC_ZSTD)
+		return 0;
+	return tfs_err_say(err, -EOPNOTSUPP, "zstd is not built in");
+}
+
+int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **view,
+		      struct tfs_err *err)
+{
+	const struct report_request *req = run->req;
+	bool is_plain = req->compression && !strcmp(req->compression, "none");
+	const struct tfs_arrow_opts opts = {
+		.path = req->output ? req->output : "-",
+		.flags = is_plain ? 0 : TFS_ARROW_ZSTD,
+		.traces = run->traces,
+		.files = run->files,
+		.n = run->sources->n,
+	};
+
+	(void)n;
+	return tfs_arrow_view_new(&opts, view, err);
 }
 
 int report_open_speedscope(const struct report_run *run, size_t n, struct tfs_view **view,

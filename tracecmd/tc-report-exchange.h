@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+struct report_request;
 struct report_run;
 struct tfs_err;
 struct tfs_view;
@@ -14,6 +15,9 @@ int report_open_chrome(const struct report_run *run, size_t n, struct tfs_view *
 		       struct tfs_err *err);
 int report_open_perfetto(const struct report_run *run, size_t n, struct tfs_view **view,
 			 struct tfs_err *err);
+int report_check_arrow(const struct report_request *req, struct tfs_err *err);
+int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **view,
+		      struct tfs_err *err);
 int report_open_speedscope(const struct report_run *run, size_t n, struct tfs_view **view,
 			   struct tfs_err *err);
 int report_open_folded(const struct report_run *run, size_t n, struct tfs_view **view,

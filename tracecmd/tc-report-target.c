@@ -40,13 +40,21 @@ static bool is_read(const struct report_request *req, const struct stat *target)
 
 int report_check_target(const struct report_request *req, struct tfs_err *err)
 {
+	const char *to = req->output ? req->output : req->to;
 	struct stat target;
 
-	if (!req->to || !strcmp(req->to, "-") || stat(req->to, &target) ||
-	    !S_ISREG(target.st_mode) || !(is_read(req, &target) || is_recording(req->to)))
+	if (req->view->flags & REPORT_BINARY && !req->raw_output && isatty(STDOUT_FILENO) &&
+	    (!to || !strcmp(to, "-"))) {
+		tfs_err_say(err, -EINVAL, "%s writes binary data, which is not for a terminal",
+			    req->view->option);
+		tfs_err_hint(err, "-o FILE, or a pipe");
+		return -EINVAL;
+	}
+	if (!to || !strcmp(to, "-") || stat(to, &target) || !S_ISREG(target.st_mode) ||
+	    !(is_read(req, &target) || is_recording(to)))
 		return 0;
-	tfs_err_say(err, -EEXIST, "'%s' is a recording, which would be replaced", req->to);
-	tfs_err_hint(err, "%s=FILE names the file to write; name recordings after it",
-		     req->view->option);
+	tfs_err_say(err, -EEXIST, "'%s' is a recording, which would be replaced", to);
+	tfs_err_hint(err, "%s%sFILE names the file to write; name recordings after it",
+		     req->output ? "-o" : req->view->option, req->output ? " " : "=");
 	return -EEXIST;
 }

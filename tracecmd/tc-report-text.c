@@ -24,6 +24,7 @@
 #include "view/stat.h"
 #include "view/text.h"
 #include "view/user-text.h"
+#include "view/wide.h"
 
 int report_open_text(const struct report_run *run, size_t n, struct tfs_view **view,
 		     struct tfs_err *err)
@@ -145,6 +146,32 @@ int report_open_export(const struct report_run *run, size_t n, struct tfs_view *
 	};
 
 	return tfs_export_new(&opts, view, err);
+}
+
+/* One format has to be asked for. */
+int report_check_wide(const struct report_request *req, struct tfs_err *err)
+{
+	if (req->export)
+		return 0;
+	tfs_err_say(err, -EINVAL, "--wide is a layout of --json and --csv");
+	tfs_err_hint(err, "--wide --json, or --arrow");
+	return -EINVAL;
+}
+
+int report_open_wide(const struct report_run *run, size_t n, struct tfs_view **view,
+		     struct tfs_err *err)
+{
+	const struct report_request *req = run->req;
+	const struct tfs_wide_opts opts = {
+		.csv = req->export == REPORT_EXPORT_CSV,
+		.inert = req->terminal,
+		.traces = run->traces,
+		.files = run->files,
+		.n = run->sources->n,
+	};
+
+	(void)n;
+	return tfs_wide_new(&opts, view, err);
 }
 
 /*

@@ -30,6 +30,9 @@ int report_open_kernel(const struct report_run *run, size_t n, struct tfs_view *
 		       struct tfs_err *err);
 int report_open_stat(const struct report_run *run, size_t n, struct tfs_view **view,
 		     struct tfs_err *err);
+int report_check_wide(const struct report_request *req, struct tfs_err *err);
+int report_open_wide(const struct report_run *run, size_t n, struct tfs_view **view,
+		     struct tfs_err *err);
 int report_check_export(const struct report_request *req, struct tfs_err *err);
 int report_check_kernel(const struct report_request *req, struct tfs_err *err);
 int report_show_info(const struct report_run *run, struct tfs_err *err);

@@ -75,6 +75,14 @@ static const struct report_view views[] = {
 		.check = report_check_export,
 		.open = report_open_export,
 	},
+	[REPORT_VIEW_WIDE] = {
+		.option = "--wide",
+		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_FOLLOWS |
+			 REPORT_INERT,
+		.without = TEXT_LAYOUTS | COLOR | EXPORT_TEXT | FIELDS | KERNEL_LINES,
+		.check = report_check_wide,
+		.open = report_open_wide,
+	},
 	[REPORT_VIEW_KERNEL] = {
 		.option = "--kernel",
 		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_FOLLOWS | REPORT_INERT,
@@ -166,6 +174,14 @@ static const struct report_view views[] = {
 		.check = report_check_stacks,
 		.open = report_open_speedscope,
 	},
+	[REPORT_VIEW_ARROW] = {
+		.option = "--arrow",
+		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_INERT |
+			 REPORT_BINARY,
+		.without = TEXT_LAYOUTS | COLOR | EXPORTS | KERNEL_LINES,
+		.check = report_check_arrow,
+		.open = report_open_arrow,
+	},
 	[REPORT_VIEW_STAT] = STAT_ROW("--stat", REPORT_EVENTS, TFS_STAT_ALL),
 	[REPORT_VIEW_STAT_KERNEL] = STAT_ROW("--stat=kernel", 0, TFS_STAT_KERNEL),
 	[REPORT_VIEW_UNAME] = STAT_ROW("--uname", 0, TFS_STAT_UNAME),
@@ -196,12 +212,12 @@ static const struct report_view views[] = {
 /* Views that write a file, or what may be one */
 #define FILES                                                                                      \
 	(ONLY(HEATMAP) | ONLY(HTML) | ONLY(FLAME) | ONLY(FOLDED) | ONLY(CHROME) | ONLY(PERFETTO) | \
-	 ONLY(PERF_SCRIPT) | ONLY(SPEEDSCOPE))
+	 ONLY(PERF_SCRIPT) | ONLY(SPEEDSCOPE) | ONLY(ARROW))
 
 /* The last of trace-cmd's views is shown; these cannot be asked for beside another one. */
 static bool is_alone(const struct report_view *view)
 {
-	return (TABLES | FILES) >> (view - views) & 1;
+	return (TABLES | FILES | ONLY(WIDE)) >> (view - views) & 1;
 }
 
 void report_view_ask(struct report_request *req, enum report_view_id view)
@@ -329,6 +345,8 @@ static int check_owners(const struct report_request *req, struct tfs_err *err)
 		{ "--histogram", ONLY(LATENCY), req->histogram },
 		{ "--sort", TABLES, req->sort },
 		{ "--top", TABLES, req->top },
+		{ "-o", ONLY(ARROW), req->output },
+		{ "--compression", ONLY(ARROW), req->compression },
 		{ "--old-stacks", ONLY(PERFETTO), req->old_stacks },
 		{ "--by-pid", TREES, stacks->root == TFS_ROOT_PID },
 		{ "--by-tid", TREES, stacks->root == TFS_ROOT_TID },

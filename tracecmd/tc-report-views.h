@@ -55,6 +55,7 @@ struct report_run {
  * @REPORT_NO_FILE: without a FILE it is about this program
  * @REPORT_SYMBOLIZE: shows names of user addresses: @symbolize of struct report_run
  * @REPORT_SYSCALLS: shows names of system calls by number
+ * @REPORT_BINARY: what it writes is not text, and not for a terminal
  */
 enum report_view_flags {
 	REPORT_EVENTS = 1 << 0,
@@ -69,6 +70,7 @@ enum report_view_flags {
 	REPORT_TEXT = 1 << 9,
 	REPORT_SYMBOLIZE = 1 << 10,
 	REPORT_SYSCALLS = 1 << 11,
+	REPORT_BINARY = 1 << 12,
 };
 
 /**
@@ -78,6 +80,7 @@ enum report_view_flags {
 enum report_view_id {
 	REPORT_VIEW_TEXT,
 	REPORT_VIEW_EXPORT,
+	REPORT_VIEW_WIDE,
 	REPORT_VIEW_KERNEL,
 	REPORT_VIEW_COUNT_BY,
 	REPORT_VIEW_LATENCY,
@@ -94,6 +97,7 @@ enum report_view_id {
 	REPORT_VIEW_FOLDED,
 	REPORT_VIEW_PERF_SCRIPT,
 	REPORT_VIEW_SPEEDSCOPE,
+	REPORT_VIEW_ARROW,
 	REPORT_VIEW_STAT,
 	REPORT_VIEW_STAT_KERNEL,
 	REPORT_VIEW_UNAME,

@@ -54,10 +54,8 @@ int tfs_strbuf_grow(struct tfs_strbuf *sb, size_t extra)
 
 int tfs_strbuf_add(struct tfs_strbuf *sb, const void *data, size_t len)
 {
-	int rc = tfs_strbuf_grow(sb, len);
-
-	if (rc)
-		return rc;
+	if (tfs_strbuf_room(sb, len))
+		return -ENOMEM;
 	if (len)
 		memcpy(sb->s + sb->len, data, len);
 	sb->len += len;

@@ -13,6 +13,7 @@
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-tasks.h"
+#include "tracedat/dat-uname.h"
 
 /* Fields of the packets at the beginning and at the end */
 enum { SNAPSHOT_CLOCK = 1, SNAPSHOT_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
@@ -37,43 +38,20 @@ enum {
 	CPU_READ = 9
 };
 
-/* The words of option UNAME, "Linux host 6.18.0 x86_64": sysname, nodename, release, machine */
-enum { SYSNAME, NODENAME, RELEASE, MACHINE, N_NAMES };
-
-struct word {
-	const char *s;
-	size_t len;
-};
-
-/* Its words; false: it has others */
-static bool read_uname(const struct tfs_dat *dat, struct word *words)
-{
-	const struct tfs_dat_option *o = tfs_dat_option_last(dat, TFS_DAT_UNAME);
-	const char *s = o ? o->data.data : "";
-	int i;
-
-	for (i = 0; i < N_NAMES; i++) {
-		s += strspn(s, " ");
-		words[i] = (struct word){ s, strcspn(s, " \n") };
-		s += words[i].len;
-	}
-	return words[MACHINE].len && !*s;
-}
-
 bool tfs_perfetto_knows_syscalls(const struct perfetto_machine *m)
 {
 	/* src/kernel_utils/syscall_table.h, and the names that uname has for them */
 	static const char *const machines[] = { "x86_64", "x86",     "i386",  "i486", "i586",
 						"i686",   "aarch64", "arm64", "armv", "arm" };
-	struct word words[N_NAMES];
+	struct tfs_dat_uname uname;
 
-	if (!read_uname(tfs_trace_dat(m->trace), words))
+	if (!tfs_dat_uname(tfs_trace_dat(m->trace), &uname))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
 		size_t len = strlen(machines[i]);
 
-		if (!strncmp(words[MACHINE].s, machines[i], len) &&
-		    (words[MACHINE].len == len || !strcmp(machines[i], "armv")))
+		if (!strncmp(uname.word[TFS_UNAME_MACHINE].s, machines[i], len) &&
+		    (uname.word[TFS_UNAME_MACHINE].len == len || !strcmp(machines[i], "armv")))
 			return true;
 	}
 	return false;
@@ -180,20 +158,24 @@ static int put_system(struct perfetto *pf, struct perfetto_machine *m)
 {
 	const struct tfs_dat *dat = tfs_trace_dat(m->trace);
 	struct tfs_proto *p = tfs_packets_begin(pf->packets, &m->meta);
-	struct word words[N_NAMES];
-	bool has_names = read_uname(dat, words);
+	struct tfs_dat_uname uname;
+	bool has_names = tfs_dat_uname(dat, &uname);
 
 	tfs_proto_open(p, TFS_PACKET_SYSTEM_INFO);
 	if (has_names) {
 		tfs_proto_open(p, SYSTEM_UTSNAME);
-		tfs_proto_text(p, UTSNAME_SYSTEM, words[SYSNAME].s, words[SYSNAME].len);
-		tfs_proto_text(p, UTSNAME_RELEASE, words[RELEASE].s, words[RELEASE].len);
-		tfs_proto_text(p, UTSNAME_MACHINE, words[MACHINE].s, words[MACHINE].len);
+		tfs_proto_text(p, UTSNAME_SYSTEM, uname.word[TFS_UNAME_SYSNAME].s,
+			       uname.word[TFS_UNAME_SYSNAME].len);
+		tfs_proto_text(p, UTSNAME_RELEASE, uname.word[TFS_UNAME_RELEASE].s,
+			       uname.word[TFS_UNAME_RELEASE].len);
+		tfs_proto_text(p, UTSNAME_MACHINE, uname.word[TFS_UNAME_MACHINE].s,
+			       uname.word[TFS_UNAME_MACHINE].len);
 		tfs_proto_close(p);
 	}
 	tfs_proto_uint(p, SYSTEM_CPUS, tfs_dat_info(dat)->cpus);
 	if (has_names)
-		tfs_proto_text(p, SYSTEM_MACHINE_NAME, words[NODENAME].s, words[NODENAME].len);
+		tfs_proto_text(p, SYSTEM_MACHINE_NAME, uname.word[TFS_UNAME_NODENAME].s,
+			       uname.word[TFS_UNAME_NODENAME].len);
 	tfs_proto_close(p);
 	return tfs_packets_end(pf->packets);
 }

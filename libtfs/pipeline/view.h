@@ -61,6 +61,9 @@ enum tfs_view_flags {
  * @lost: events were lost before @event on its CPU: @event->rec.lost says how many. A view
  *	that gets unselected events reports the loss only where @event->lost is set. Called before
  *	event(), which follows if the event itself is shown
+ * @join: (WORKERS) takes what event() and lost() appended, instead of having it written: whole
+ *	outputs of events, in order, by one thread at a time, though not always the same. A failure
+ *	counts as one of writing
  * @run: (RUNS) instead of event(), and of lost() but for what is missing: take all records of
  *	@run, in which a record says itself that events were lost before it. They are valid during
  *	the call
@@ -78,6 +81,7 @@ struct tfs_view_ops {
 		     struct tfs_strbuf *out);
 	int (*lost)(struct tfs_view *view, void *state, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
+	int (*join)(struct tfs_view *view, const struct tfs_strbuf *made);
 	int (*run)(struct tfs_view *view, struct tfs_record_run *run, struct tfs_strbuf *out);
 	int (*text)(struct tfs_view *view, const char *text, size_t len, struct tfs_strbuf *out,
 		    struct tfs_err *err);

@@ -116,10 +116,17 @@ static bool failed(const struct worker_pool *p)
 	return p->print_rc || p->write_rc;
 }
 
+/* The view may make something else of it. The thread that writes is alone in here. */
+static int write_text(struct worker_pool *p, const struct tfs_strbuf *text)
+{
+	return p->view->ops->join ? p->view->ops->join(p->view, text) :
+				    tfs_out_write(p->out, text->s, text->len);
+}
+
 /* Write a batch, and free its blocks: earlier batches, which might use them, are written. */
 static int write_batch(struct worker_pool *p, struct tfs_batch *b)
 {
-	int rc = tfs_out_write(p->out, b->text.s, b->text.len);
+	int rc = write_text(p, &b->text);
 
 	tfs_batch_empty(b);
 	return rc;
@@ -242,7 +249,7 @@ static bool write_piece(struct worker_pool *p, struct slot *s)
 	if (!failed(p)) {
 		p->writing = true;
 		pthread_mutex_unlock(&p->lock);
-		rc = tfs_out_write(p->out, s->batch.text.s, s->batch.text.len);
+		rc = write_text(p, &s->batch.text);
 		pthread_mutex_lock(&p->lock);
 		p->writing = false;
 		p->write_rc = rc;

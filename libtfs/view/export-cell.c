@@ -20,6 +20,7 @@
 #include "printfmt/program.h"
 #include "tracedat/dat-read.h"
 #include "view/export-value.h"
+#include "view/field-names.h"
 
 /* Seconds, a point and nine digits, or a number, with quotes. */
 #define NUMBER_MAX (TFS_DIGITS_MAX + 12)
@@ -32,19 +33,9 @@ void tfs_export_type_free(struct tfs_export_type *t)
 	if (!t)
 		return;
 	free(t->field);
-	free(t->key_end);
 	tfs_strbuf_release(&t->event);
-	tfs_strbuf_release(&t->keys);
+	tfs_field_names_release(&t->names);
 	free(t);
-}
-
-int tfs_export_key(struct tfs_strbuf *keys, const char *name, size_t len)
-{
-	int rc = tfs_strbuf_addc(keys, ',');
-
-	if (!rc)
-		rc = tfs_json_string(keys, name, len);
-	return rc ? rc : tfs_strbuf_addc(keys, ':');
 }
 
 static int fill_type(const struct tfs_export *r, const struct tfs_event_type *type,
@@ -52,27 +43,20 @@ static int fill_type(const struct tfs_export *r, const struct tfs_event_type *ty
 {
 	const struct tfs_fields *fields = type->fields;
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
-	bool json = r->style == TFS_EXPORT_JSON;
 	const struct tfs_column *c;
 	size_t i;
-	int rc = 0;
+	int rc;
 
 	t->symbol = tfs_code_field(type);
 	t->field = calloc(r->columns.n, sizeof(struct tfs_field *));
-	t->key_end = calloc(fields->n + 1, sizeof(t->key_end[0]));
-	if (!t->field || !t->key_end)
+	if (!t->field)
 		return -ENOMEM;
 	for (i = 0; i < r->columns.n; i++) {
 		c = &r->columns.column[i];
 		if (tfs_column_is_of(c, type))
 			t->field[i] = tfs_fields_find(fields, c->field, strlen(c->field));
 	}
-	for (i = 0; i < fields->n && !rc; i++) {
-		rc = json ? tfs_export_key(&t->keys, fields->field[i].name,
-					   fields->field[i].name_len) :
-			    tfs_strbuf_addf(&t->keys, " %s=", fields->field[i].name);
-		t->key_end[i] = t->keys.len;
-	}
+	rc = tfs_field_names_set(&t->names, fields, r->style == TFS_EXPORT_JSON);
 	if (!rc)
 		rc = tfs_strbuf_addf(&name, "%s:%.*s", type->system, (int)type->name_len,
 				     type->name);
@@ -93,7 +77,7 @@ int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *typ
 		if (!t)
 			return -ENOMEM;
 		tfs_strbuf_init(&t->event);
-		tfs_strbuf_init(&t->keys);
+		tfs_strbuf_init(&t->names.text);
 		if (fill_type(s->export, type, t)) {
 			tfs_export_type_free(t);
 			return -ENOMEM;
@@ -233,29 +217,9 @@ static int put_raw(const struct tfs_export *r, const struct tfs_record *rec, str
 }
 
 /* {"a":1,"b":"x"}, or a=1 b="x"; 1: the last ones are left out, for the rest is long enough */
-static int add_fields(const struct tfs_export_row *row, bool json, struct tfs_strbuf *out)
+static int add_fields(const struct tfs_export_row *row, struct tfs_strbuf *out)
 {
-	const struct tfs_record *rec = &row->event->rec;
-	const struct tfs_export_type *t = row->type;
-	size_t i, start = 0, most = out->len + TFS_TEXT_MAX;
-	struct tfs_value v;
-	int rc = 0;
-
-	for (i = 0; i < row->fields->n && !rc; i++) {
-		const struct tfs_field *f = &row->fields->field[i];
-
-		if (out->len > most)
-			return 1;
-		/* The first without its separator. */
-		start += !i;
-		rc = tfs_strbuf_add(out, t->keys.s + start, t->key_end[i] - start);
-		start = t->key_end[i];
-		if (!rc && tfs_fields_get(row->fields, f, rec->data, rec->size, &v))
-			rc = json ? tfs_json_value(out, f, &v) : tfs_word_value(out, f, &v);
-		else if (!rc)
-			rc = tfs_strbuf_add(out, "null", 4);
-	}
-	return rc;
+	return tfs_field_names_put(&row->type->names, row->fields, &row->event->rec, out);
 }
 
 static int put_fields(struct tfs_export_state *s, const struct tfs_export_row *row,
@@ -266,12 +230,12 @@ static int put_fields(struct tfs_export_state *s, const struct tfs_export_row *r
 	if (s->export->style == TFS_EXPORT_JSON) {
 		rc = tfs_strbuf_addc(out, '{');
 		if (!rc)
-			rc = add_fields(row, true, out);
+			rc = add_fields(row, out);
 		s->cut = rc > 0;
 		return rc < 0 ? rc : tfs_strbuf_addc(out, '}');
 	}
 	tfs_strbuf_reset(&s->cell);
-	rc = add_fields(row, false, &s->cell);
+	rc = add_fields(row, &s->cell);
 	if (rc > 0)
 		rc = tfs_strbuf_adds(&s->cell, TFS_TEXT_CUT);
 	return rc ? rc : s->export->string(out, s->cell.s, s->cell.len);

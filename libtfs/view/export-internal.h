@@ -10,6 +10,7 @@
 #include "pipeline/view.h"
 #include "view/columns.h"
 #include "view/export.h"
+#include "view/field-names.h"
 
 struct tfs_event_text;
 struct tfs_field;
@@ -45,14 +46,13 @@ struct tfs_export {
  * @field: for each column the field that it shows, or NULL
  * @symbol: the field with the address for the column "symbol", or NULL
  * @event: the cell "system:name"
- * @keys: `,"prev_pid":` or ` prev_pid=` of one field after the other; each ends at @key_end
+ * @names: of its fields
  */
 struct tfs_export_type {
 	const struct tfs_field **field;
 	const struct tfs_field *symbol;
 	struct tfs_strbuf event;
-	struct tfs_strbuf keys;
-	size_t *key_end;
+	struct tfs_field_names names;
 };
 
 /**
@@ -84,8 +84,6 @@ struct tfs_export_row {
 	bool loss;
 };
 
-/** tfs_export_key() - append `,"name":` */
-int tfs_export_key(struct tfs_strbuf *keys, const char *name, size_t len);
 /** tfs_export_type() - what the rows of @type have in common, made when it is first met */
 int tfs_export_type(struct tfs_export_state *s, const struct tfs_event_type *type,
 		    const struct tfs_export_type **out);

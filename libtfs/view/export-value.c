@@ -12,8 +12,7 @@
 #include "base/strbuf.h"
 #include "decode/value.h"
 
-/* Longest text of a number: sign, digits, quotes, "0x", a separator. */
-#define NUMBER_MAX (TFS_DIGITS_MAX + 8)
+#define NUMBER_MAX TFS_JSON_NUMBER_MAX
 /* Longest text of a byte. */
 #define TAB_MAX 4
 /* "4095-8191," */
@@ -41,7 +40,7 @@ static char *put_number(char *p, enum tfs_value_kind kind, uint64_t n)
 	return tfs_digits_hex(p, n, 1);
 }
 
-static char *put_json_number(char *p, enum tfs_value_kind kind, uint64_t n)
+char *tfs_json_number(char *p, enum tfs_value_kind kind, uint64_t n)
 {
 	uint64_t size = kind == TFS_VALUE_SIGNED && (int64_t)n < 0 ? -n : n;
 	bool quotes = kind == TFS_VALUE_ADDRESS || size > TFS_JSON_EXACT;
@@ -58,7 +57,7 @@ static int add_json_number(struct tfs_strbuf *out, enum tfs_value_kind kind, uin
 {
 	if (tfs_strbuf_room(out, NUMBER_MAX))
 		return -ENOMEM;
-	set_end(out, put_json_number(end_of(out), kind, n));
+	set_end(out, tfs_json_number(end_of(out), kind, n));
 	return 0;
 }
 
@@ -144,7 +143,7 @@ static int add_meant(struct tfs_strbuf *out, const struct tfs_field *f, uint64_t
 	if (f->means->kind == TFS_MEANS_FLOAT)
 		end = tfs_float_put(text, n, f->element);
 	else
-		end = json ? put_json_number(text, f->kind, n) : put_number(text, f->kind, n);
+		end = json ? tfs_json_number(text, f->kind, n) : put_number(text, f->kind, n);
 	/* JSON has no numbers for these */
 	if (json && f->means->kind == TFS_MEANS_FLOAT && !tfs_float_is_finite(n, f->element))
 		return tfs_json_string(out, text, (size_t)(end - text));
@@ -188,10 +187,10 @@ int tfs_json_value(struct tfs_strbuf *out, const struct tfs_field *f, const stru
 	p = end_of(out);
 	if (f->array) {
 		*p++ = '[';
-		p = put_numbers(p, f, v, put_json_number);
+		p = put_numbers(p, f, v, tfs_json_number);
 		*p++ = ']';
 	} else {
-		p = put_json_number(p, f->kind, v->number);
+		p = tfs_json_number(p, f->kind, v->number);
 	}
 	set_end(out, p);
 	return 0;

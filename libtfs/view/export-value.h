@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/digits.h"
+#include "decode/value.h"
+
 struct tfs_field;
 struct tfs_strbuf;
 struct tfs_value;
@@ -16,6 +19,11 @@ struct tfs_value;
 
 /** TFS_JSON_EXACT - above this (2^53 - 1) readers that compute in doubles lose digits */
 #define TFS_JSON_EXACT ((UINT64_C(1) << 53) - 1)
+
+/** TFS_JSON_NUMBER_MAX - longest text of a number: sign, digits, quotes, "0x", a separator */
+#define TFS_JSON_NUMBER_MAX (TFS_DIGITS_MAX + 8)
+/** tfs_json_number() - a number in JSON at @p, which has room. Return: the byte after it */
+char *tfs_json_number(char *p, enum tfs_value_kind kind, uint64_t n);
 
 /** tfs_json_signed() - a number, or beyond TFS_JSON_EXACT a string of its digits */
 int tfs_json_signed(struct tfs_strbuf *out, int64_t n);

@@ -208,8 +208,8 @@ static int set_columns(struct tfs_export *r, const struct tfs_export_opts *opts,
 	r->key_end = calloc(r->columns.n, sizeof(r->key_end[0]));
 	rc = r->key_end ? 0 : -ENOMEM;
 	for (i = 0; i < r->columns.n && !rc; i++) {
-		rc = tfs_export_key(&r->keys, r->columns.column[i].name,
-				    strlen(r->columns.column[i].name));
+		rc = tfs_field_key(&r->keys, r->columns.column[i].name,
+				   strlen(r->columns.column[i].name));
 		r->key_end[i] = r->keys.len;
 	}
 	return rc;

@@ -14,6 +14,8 @@
 #include "chart/timeline.h"
 #include "decode/trace.h"
 #include "decode/wakeup.h"
+#include "exchange/arrow-ipc.h"
+#include "exchange/arrow.h"
 #include "exchange/chrome.h"
 #include "exchange/folded-diff.h"
 #include "exchange/folded.h"
@@ -36,6 +38,7 @@
 #include "view/text.h"
 #include "view/user-text.h"
 #include "view/wakeups.h"
+#include "view/wide.h"
 
 /* Variants of a view; each constructor looks at some of them. */
 enum row_flags {
@@ -355,6 +358,30 @@ static int make_perfetto(struct shown *s, struct tfs_view **view, struct tfs_err
 	return tfs_perfetto_new(&opts, view, err);
 }
 
+static int make_wide(struct shown *s, struct tfs_view **view, struct tfs_err *err)
+{
+	const struct tfs_wide_opts opts = { .csv = s->flags & CSV,
+					    .inert = s->flags & INERT,
+					    .traces = s->trace,
+					    .files = files,
+					    .n = s->n };
+
+	return tfs_wide_new(&opts, view, err);
+}
+
+static int make_arrow(struct shown *s, struct tfs_view **view, struct tfs_err *err)
+{
+	const struct tfs_arrow_opts opts = {
+		.path = s->opts->file,
+		.flags = s->flags & RAW ? 0 : TFS_ARROW_ZSTD,
+		.traces = s->trace,
+		.files = files,
+		.n = s->n,
+	};
+
+	return tfs_arrow_view_new(&opts, view, err);
+}
+
 #define CALLS "sys_enter_*:sys_exit_*"
 
 static const struct row {
@@ -410,6 +437,10 @@ static const struct row {
 	{ "--folded --diff", make_folded, NAMES | DIFF, NULL },
 	{ "--flame .html --diff", make_flame, NAMES | DIFF, NULL },
 	{ "--flame .svg --diff", make_flame, NAMES | DIFF | PICTURE, NULL },
+	{ "--wide --json", make_wide, JSON, NULL },
+	{ "--wide --csv", make_wide, CSV | INERT, NULL },
+	{ "--arrow", make_arrow, 0, NULL },
+	{ "--arrow --compression=none", make_arrow, RAW, NULL },
 };
 
 static int open_side(struct shown *s, size_t i, struct tfs_err *err)
