@@ -16,6 +16,7 @@
 #include "exchange/perf-script.h"
 #include "exchange/perfetto.h"
 #include "exchange/speedscope.h"
+#include "exchange/table-sql.h"
 #include "strace/call-abi.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
@@ -152,6 +153,26 @@ int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **
 
 	(void)n;
 	return tfs_arrow_view_new(&opts, view, err);
+}
+
+int report_check_schema(const struct report_request *req, struct tfs_err *err)
+{
+	enum tfs_sql_engine engine;
+
+	if (req->n_inputs > 1)
+		return tfs_err_say(err, -EINVAL, "--schema names one file to load");
+	return tfs_sql_engine(req->schema, &engine, err);
+}
+
+/* The operand is the file that the engine loads. */
+int report_show_schema(const struct report_run *run, struct tfs_err *err)
+{
+	const struct report_request *req = run->req;
+	const char *file = req->named ? req->inputs[0].path : NULL;
+	enum tfs_sql_engine engine;
+	int rc = tfs_sql_engine(req->schema, &engine, err);
+
+	return rc ? rc : tfs_table_sql(engine, file, run->out, err);
 }
 
 int report_open_speedscope(const struct report_run *run, size_t n, struct tfs_view **view,

@@ -18,6 +18,8 @@ int report_open_perfetto(const struct report_run *run, size_t n, struct tfs_view
 int report_check_arrow(const struct report_request *req, struct tfs_err *err);
 int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **view,
 		      struct tfs_err *err);
+int report_check_schema(const struct report_request *req, struct tfs_err *err);
+int report_show_schema(const struct report_run *run, struct tfs_err *err);
 int report_open_speedscope(const struct report_run *run, size_t n, struct tfs_view **view,
 			   struct tfs_err *err);
 int report_open_folded(const struct report_run *run, size_t n, struct tfs_view **view,

@@ -99,7 +99,7 @@ struct report_stacks {
  * @histogram: --histogram
  * @of, @columns, @linear: --of, --columns, --linear; NULL, 0: not given
  * @to: file that the view writes; "-": standard output
- * @output, @compression: -o, --compression; NULL: not given
+ * @output, @compression, @schema: -o, --compression, --schema; NULL: not given
  * @old_stacks: --old-stacks
  * @max_page: --max-page in bytes; 0: as many as usual
  * @formats: --event; NULL: all
@@ -159,7 +159,7 @@ struct report_request {
 	const char *of;
 	uint64_t columns;
 	bool linear;
-	const char *to, *output, *compression;
+	const char *to, *output, *compression, *schema;
 	bool old_stacks;
 	uint64_t max_page;
 	const char *formats;

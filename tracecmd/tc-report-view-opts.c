@@ -34,6 +34,17 @@ static int on_view_to(void *request, const struct tc_option *opt, const char *ar
 	return 0;
 }
 
+static int on_schema(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct report_request *req = request;
+
+	(void)err;
+	report_view_ask(req, opt->value);
+	req->schema = arg;
+	return 0;
+}
+
 /* --by-pid, --by-tid: the row's value is what the first frame says. */
 static int on_root(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
 {
@@ -225,6 +236,9 @@ const struct tc_option report_view_options[] = {
 	  TC_OPT_CALL, TC_OPT_ONCE, .call = on_view, .value = REPORT_VIEW_ARROW },
 	{ 'o', "output", "FILE", "with --arrow: write FILE instead of standard output",
 	  TC_OPT_STRING, AT(output), .complete = "file" },
+	{ 0, "schema", "ENGINE", "print SQL that loads the table: duckdb or clickhouse",
+	  TC_OPT_CALL, TC_OPT_ONCE, .call = on_schema, .value = REPORT_VIEW_SCHEMA,
+	  .complete = "duckdb clickhouse" },
 	{ 0, "compression", "NAME", "with --arrow: zstd (default) or none", TC_OPT_STRING,
 	  AT(compression), .complete = "none zstd" },
 	{ 0, "old-stacks", NULL, "stacks as Perfetto before v58 takes them", TC_OPT_FLAG,

@@ -182,6 +182,13 @@ static const struct report_view views[] = {
 		.check = report_check_arrow,
 		.open = report_open_arrow,
 	},
+	[REPORT_VIEW_SCHEMA] = {
+		.option = "--schema",
+		.flags = REPORT_NO_RECORDING,
+		.without = TEXT_LAYOUTS | COLOR | EXPORTS | KERNEL_LINES,
+		.check = report_check_schema,
+		.show = report_show_schema,
+	},
 	[REPORT_VIEW_STAT] = STAT_ROW("--stat", REPORT_EVENTS, TFS_STAT_ALL),
 	[REPORT_VIEW_STAT_KERNEL] = STAT_ROW("--stat=kernel", 0, TFS_STAT_KERNEL),
 	[REPORT_VIEW_UNAME] = STAT_ROW("--uname", 0, TFS_STAT_UNAME),
@@ -212,7 +219,7 @@ static const struct report_view views[] = {
 /* Views that write a file, or what may be one */
 #define FILES                                                                                      \
 	(ONLY(HEATMAP) | ONLY(HTML) | ONLY(FLAME) | ONLY(FOLDED) | ONLY(CHROME) | ONLY(PERFETTO) | \
-	 ONLY(PERF_SCRIPT) | ONLY(SPEEDSCOPE) | ONLY(ARROW))
+	 ONLY(PERF_SCRIPT) | ONLY(SPEEDSCOPE) | ONLY(ARROW) | ONLY(SCHEMA))
 
 /* The last of trace-cmd's views is shown; these cannot be asked for beside another one. */
 static bool is_alone(const struct report_view *view)

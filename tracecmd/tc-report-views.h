@@ -55,6 +55,7 @@ struct report_run {
  * @REPORT_NO_FILE: without a FILE it is about this program
  * @REPORT_SYMBOLIZE: shows names of user addresses: @symbolize of struct report_run
  * @REPORT_SYSCALLS: shows names of system calls by number
+ * @REPORT_NO_RECORDING: it opens none: operands are something else
  * @REPORT_BINARY: what it writes is not text, and not for a terminal
  */
 enum report_view_flags {
@@ -71,6 +72,7 @@ enum report_view_flags {
 	REPORT_SYMBOLIZE = 1 << 10,
 	REPORT_SYSCALLS = 1 << 11,
 	REPORT_BINARY = 1 << 12,
+	REPORT_NO_RECORDING = 1 << 13,
 };
 
 /**
@@ -98,6 +100,7 @@ enum report_view_id {
 	REPORT_VIEW_PERF_SCRIPT,
 	REPORT_VIEW_SPEEDSCOPE,
 	REPORT_VIEW_ARROW,
+	REPORT_VIEW_SCHEMA,
 	REPORT_VIEW_STAT,
 	REPORT_VIEW_STAT_KERNEL,
 	REPORT_VIEW_UNAME,

@@ -149,6 +149,17 @@ static int check_buffers(const struct report_request *req, const struct report_s
 	return -EINVAL;
 }
 
+/* Text that no recording is needed for. Return: the exit status */
+static int show_nothing_read(const struct report_request *req, struct tfs_err *err)
+{
+	struct report_run run = { .req = req, .view = req->view };
+	int rc = tfs_out_new(STDOUT_FILENO, &run.out);
+
+	rc = rc ? tfs_err_set(err, rc, "cannot write") : req->view->show(&run, err);
+	tfs_out_free(run.out);
+	return !rc ? TC_EXIT_OK : rc == -EINVAL ? TC_EXIT_USAGE : TC_EXIT_FAILED;
+}
+
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct report_request *req = request;
@@ -163,6 +174,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		tc_command_print_version();
 		return TC_EXIT_OK;
 	}
+	if (req->view->flags & REPORT_NO_RECORDING)
+		return show_nothing_read(req, err);
 	/* A pager will stand between us and the terminal. */
 	req->terminal = !req->raw_output && isatty(STDOUT_FILENO);
 	if (req->color == REPORT_COLOR_AUTO && tc_live_color(STDOUT_FILENO))

@@ -124,6 +124,24 @@ refused() {
 	fi
 }
 
+# Statements name the columns of the table.
+columns=$("$report" --wide --csv -q "$TC_SRCDIR/tests/data/sched.dat" | head -n 1)
+for engine in duckdb clickhouse; do
+	"$report" --schema=$engine >"$tmp/sql"
+	names=$(sed -n '/^CREATE/,/^)/s/^\t\([a-z_]*\) .*/\1/p' "$tmp/sql" | paste -sd ,)
+	if [ "$names" = "$columns" ] && grep -q "^INSERT INTO events.*'events\.[a-z]*'" "$tmp/sql"; then
+		pass "the statements for $engine have the columns"
+	else
+		fail "the statements for $engine have the columns" "$(cat "$tmp/sql")"
+	fi
+done
+if "$report" --schema=clickhouse "a'b\\c.json" | grep -qF "'a''b\\\\c.json' FORMAT JSONEachRow" &&
+	"$report" --schema=duckdb "a'b\\c.csv" | grep -qF "'a''b\\c.csv'"; then
+	pass "the name of the file is a literal"
+else
+	fail "the name of the file is a literal"
+fi
+
 refused "is a layout of --json and --csv" --wide
 refused "has no meaning with --wide" --wide --json=text
 refused "has no meaning with --wide" --wide --csv --fields=comm
@@ -131,6 +149,12 @@ refused "has no meaning with --arrow" --arrow --json
 refused "cannot be combined" --arrow --wide --json
 refused "has a meaning only with --arrow" -o "$tmp/x" --json
 refused "is zstd or none" --arrow --compression=zlib
+dat=x.dat
+refused "is not an engine" --schema=sqlite
+refused "is not a name of a file to load" --schema=duckdb
+dat=x.arrows
+refused "has no reader of Arrow" --schema=duckdb
+dat=$TC_SRCDIR/tests/data/sched.dat
 if command -v script >/dev/null; then
 	if script -qec "$report --arrow $dat" /dev/null </dev/null >"$tmp/said" 2>&1; then
 		fail "binary data is not written to a terminal"
