@@ -125,6 +125,11 @@ struct tfs_out *tfs_out_file_out(struct tfs_out_file *f)
 	return f->out;
 }
 
+int tfs_out_file_fd(const struct tfs_out_file *f)
+{
+	return f->fd;
+}
+
 /* Give a file without a name one, so that it can be renamed. */
 static int link_temp(struct tfs_out_file *f)
 {

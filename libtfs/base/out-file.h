@@ -24,6 +24,8 @@ struct tfs_out_file;
 int tfs_out_file_open(const char *path, struct tfs_out_file **out, struct tfs_err *err);
 /** tfs_out_file_out() - where to write to; belongs to @f */
 struct tfs_out *tfs_out_file_out(struct tfs_out_file *f);
+/** tfs_out_file_fd() - its descriptor, for those who write at offsets instead; borrowed */
+int tfs_out_file_fd(const struct tfs_out_file *f);
 /**
  * tfs_out_file_commit() - it is complete: give it its name
  * Return: 0, or the first error that writing met or renaming, with @err set.

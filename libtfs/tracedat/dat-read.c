@@ -479,6 +479,11 @@ const struct tfs_dat_option *tfs_dat_option_last(const struct tfs_dat *dat, uint
 	return NULL;
 }
 
+bool tfs_dat_options_swapped(const struct tfs_dat *dat)
+{
+	return dat->swapped_options;
+}
+
 size_t tfs_dat_n_buffers(const struct tfs_dat *dat)
 {
 	return dat->n_buffers;

@@ -131,6 +131,13 @@ const struct tfs_dat_option *tfs_dat_option(const struct tfs_dat *dat, size_t n)
 /** tfs_dat_option_last() - the last option with this id, the one that counts; NULL for none */
 const struct tfs_dat_option *tfs_dat_option_last(const struct tfs_dat *dat, uint16_t id);
 
+/**
+ * tfs_dat_options_swapped() - are numbers in options in the other byte order than the file's?
+ *
+ * trace-cmd writes its machine's order when it converts a file of the other one.
+ */
+bool tfs_dat_options_swapped(const struct tfs_dat *dat);
+
 size_t tfs_dat_n_buffers(const struct tfs_dat *dat);
 const struct tfs_dat_buffer *tfs_dat_buffer(const struct tfs_dat *dat, size_t n);
 /** tfs_dat_more_cpus() - may one of the buffers have had more CPUs than it has? */

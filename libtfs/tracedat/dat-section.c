@@ -58,6 +58,7 @@ int tfs_dat_section_at(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_se
 	*sec = (struct tfs_dat_section){
 		.id = tfs_load_u16(b, big),
 		.compressed = flags & TFS_DAT_FLAG_COMPRESSED,
+		.description = (int32_t)tfs_load_u32(b + 4, big),
 		.at = at,
 		.off = at + sizeof(b),
 		.size = tfs_load_u64(b + 8, big),
@@ -68,6 +69,30 @@ int tfs_dat_section_at(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_se
 	if (sec->cut)
 		sec->size = left;
 	return 0;
+}
+
+uint64_t tfs_dat_section_first(const struct tfs_dat *dat)
+{
+	return dat->info.version >= 7 ? dat->body : 0;
+}
+
+bool tfs_dat_section_next(const struct tfs_dat *dat, uint64_t *at, struct tfs_dat_section *sec)
+{
+	if (*at >= dat->info.file_size || tfs_dat_section_at(dat, *at, sec, NULL))
+		return false;
+	if (sec->id >= TFS_DAT_N_SECTIONS && sec->id < TFS_DAT_PRIVATE)
+		return false;
+	/* Zeros look like OPTIONS sections, but even an empty one has an end. */
+	if (sec->id == TFS_DAT_DONE && !sec->size)
+		return false;
+	*at = sec->off + sec->size;
+	return true;
+}
+
+const uint64_t *tfs_dat_section_options(const struct tfs_dat *dat, size_t *n)
+{
+	*n = dat->n_chain;
+	return dat->chain;
 }
 
 static int load_plain(struct tfs_dat *dat, const struct tfs_dat_section *sec, const char *what,

@@ -16,17 +16,29 @@ struct tfs_strbuf;
  * @off: offset of its payload
  * @size: bytes of payload that are in the file
  * @stored_size: bytes of payload by its header
+ * @description: its offset in the STRINGS section; -1: none
  * @cut: the file ends before the section does
  */
 struct tfs_dat_section {
 	uint16_t id;
 	bool compressed;
 	bool cut;
+	int32_t description;
 	uint64_t at;
 	uint64_t off;
 	uint64_t size;
 	uint64_t stored_size;
 };
+
+/** tfs_dat_section_first() - where the first section of version 7 is; 0 in version 6 */
+uint64_t tfs_dat_section_first(const struct tfs_dat *dat);
+/**
+ * tfs_dat_section_next() - walk from section to section, to the end or to what cannot be one
+ * @at: offset of a section; moved to the next. Begin at the first
+ */
+bool tfs_dat_section_next(const struct tfs_dat *dat, uint64_t *at, struct tfs_dat_section *sec);
+/** tfs_dat_section_options() - the OPTIONS sections in the order of their chain: @n offsets */
+const uint64_t *tfs_dat_section_options(const struct tfs_dat *dat, size_t *n);
 
 /** tfs_dat_section_at() - read the section header at @at; -EBADMSG if none can be there */
 int tfs_dat_section_at(const struct tfs_dat *dat, uint64_t at, struct tfs_dat_section *sec,

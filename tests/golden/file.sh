@@ -1,0 +1,179 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# file.sh [FILE...] - tc-file beside trace-cmd and over tc-report
+#
+# FILE: recordings, NAME.dat or NAME.dat.xz, or directories of them; without any, some of data/recordings.
+# A file that tc-file writes must give the same text as what it was made of, in tc-report and, where trace-cmd
+# is there and reads the input, in trace-cmd report. tc-file dump is compared with trace-cmd dump.
+
+set -u
+# shellcheck source=tests/golden/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+begin file xz
+file=$TC_BUILDDIR/tc-file
+if [ $# -eq 0 ]; then
+	cd "$TC_SRCDIR/tests/data/recordings" || exit 1
+	set -- x86_64-6.12/subbuf16-v6.dat.xz x86_64/inst.dat.xz x86_64/lost.dat.xz x86_64/ev-v6.dat.xz \
+		s390x/inst.dat.xz i386/kprobe.dat.xz ppc64el/kprobe.dat.xz x86_64/tsc2nsec.dat.xz \
+		x86_64-lat/latency-wakeup.dat.xz x86_64-lat/latency-v6.dat.xz
+fi
+
+# text FILE: what tc-report prints
+text() {
+	"$TC_BUILDDIR/tc-report" --no-pager "$1" 2>&1
+}
+
+# peer FILE: what trace-cmd report prints; fails where it cannot read FILE
+peer() {
+	command -v trace-cmd >/dev/null && trace-cmd report "$1" 2>/dev/null
+}
+
+# keeps WHAT FILE: does FILE give the text of $dat, which is in want and want.peer?
+keeps() {
+	text "$2" >"$tmp/got"
+	if ! [ -s "$tmp/want" ] || ! cmp -s "$tmp/want" "$tmp/got"; then
+		fail "$name: $1: tc-report prints the same" "$(diff "$tmp/want" "$tmp/got" | head -n 5)"
+		return
+	fi
+	[ -s "$tmp/want.peer" ] || return 0
+	peer "$2" >"$tmp/got.peer"
+	cmp -s "$tmp/want.peer" "$tmp/got.peer" ||
+		fail "$name: $1: trace-cmd report prints the same" \
+			"$(diff "$tmp/want.peer" "$tmp/got.peer" | head -n 5)"
+}
+
+# options_of FILE: those that do not say where something is, and without what depends on the version
+options_of() {
+	"$file" dump --options "$1" | grep -v '^	\[' |
+		awk '/^\t\t\[Option/ { off = / @ / || /BUFFER|DONE|CPUCOUNT/ } !off && NF'
+}
+
+convert() {
+	options_of "$dat" >"$tmp/options"
+	for form in "7 none" "7 zlib" "7 zstd" "6 none"; do
+		version=${form% *}
+		codec=${form#* }
+		[ "$codec" != zstd ] || [ "$zstd" = yes ] || continue
+		runs "$name: is converted to version $form" "$file" convert -q --file-version "$version" \
+			--compression "$codec" -o "$tmp/out.dat" "$dat"
+		runs "$name: version $form is sound" "$file" check -q "$tmp/out.dat"
+		options_of "$tmp/out.dat" >"$tmp/options.out"
+		is "$name: version $form has the same options" \
+			"$(diff "$tmp/options" "$tmp/options.out" | head -n 5)" ""
+		# Debian's trace-cmd has no zlib.
+		if [ "$codec" = zlib ]; then
+			text "$tmp/out.dat" >"$tmp/got"
+			cmp -s "$tmp/want" "$tmp/got" || fail "$name: version $form: tc-report prints the same"
+		else
+			keeps "version $form" "$tmp/out.dat"
+		fi
+	done
+}
+
+dump() {
+	if ! command -v trace-cmd >/dev/null || ! trace-cmd dump "$dat" >/dev/null 2>&1; then
+		skip "$name: dump" "no trace-cmd that reads it"
+		return
+	fi
+	wrong=
+	for what in summary head-page head-event ftrace-events systems events kallsyms printk cmd-lines \
+		options flyrecord clock sections strings; do
+		trace-cmd dump --$what "$dat" >"$tmp/theirs" 2>/dev/null
+		"$file" dump --$what "$dat" >"$tmp/ours" || wrong="$wrong $what:$?"
+		cmp -s "$tmp/theirs" "$tmp/ours" || wrong="$wrong $what"
+	done
+	nothing "$name: dump prints what trace-cmd dump prints" "$wrong"
+}
+
+zstd=yes
+! grep -q '^#define HAVE_ZSTD 0' "$TC_BUILDDIR/config.h" || zstd=no
+for one in $(recordings "$@"); do
+	unpacked "$one"
+	name=$(echo "$base" | awk -F / '{ print $(NF - 1) "/" $NF }')
+	if lacks_codec "$dat"; then
+		skip "$name" "zstd is not built in"
+		continue
+	fi
+	cp "$dat" "$tmp/whole.dat"
+	dat=$tmp/whole.dat
+	text "$dat" >"$tmp/want"
+	peer "$dat" >"$tmp/want.peer" || : >"$tmp/want.peer"
+	convert
+	dump
+done
+
+# --- damage: a byte of a chunk, and the end
+
+name=damage
+xz -dc "$TC_SRCDIR/tests/data/recordings/s390x/inst.dat.xz" >"$tmp/whole.dat"
+if lacks_codec "$tmp/whole.dat"; then
+	skip "damage" "zstd is not built in"
+else
+	at=$("$file" dump --flyrecord "$tmp/whole.dat" | awk '/data offset/ { print $2; exit }')
+	cp "$tmp/whole.dat" "$tmp/bad.dat"
+	printf '\377\377\377\377' | dd of="$tmp/bad.dat" bs=1 seek=$((at + 40)) conv=notrunc 2>/dev/null
+	"$file" check "$tmp/bad.dat" >"$tmp/out"
+	is "a damaged chunk: check exits with 1" "$?" 1
+	is "a damaged chunk: its offset is printed" \
+		"$(grep -c "^damaged 0x$(printf %08x $((at + 4))) .*do not expand" "$tmp/out")" 1
+	"$file" check -q "$tmp/bad.dat" >"$tmp/out"
+	is "check -q prints nothing" "$?-$(wc -c <"$tmp/out")" 1-0
+	"$file" convert --compression none -o "$tmp/saved.dat" "$tmp/bad.dat" 2>"$tmp/err"
+	is "a damaged chunk: convert exits with 1 and says so" "$?-$(grep -c 'is damaged: ' "$tmp/err")" 1-1
+	runs "a damaged chunk: what can be read is sound" "$file" check -q "$tmp/saved.dat"
+	text "$tmp/whole.dat" | grep -c ': ' >"$tmp/all"
+	text "$tmp/saved.dat" | grep -c ': ' >"$tmp/left"
+	is "a damaged chunk: the other records are kept" \
+		"$(awk 'NR == FNR { all = $1; next } { print ($1 > all / 2 && $1 < all) }' "$tmp/all" "$tmp/left")" 1
+	head -c $(($(wc -c <"$tmp/whole.dat") - 5000)) "$tmp/whole.dat" >"$tmp/cut.dat"
+	refuses "a truncated file is not sound" "$file" check "$tmp/cut.dat"
+	# every part of a file, one byte at a time: no crash, no endless loop
+	size=$(wc -c <"$tmp/whole.dat")
+	crashed=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		cp "$tmp/whole.dat" "$tmp/bad.dat"
+		printf '\377' | dd of="$tmp/bad.dat" bs=1 seek=$((size * i / 21)) conv=notrunc 2>/dev/null
+		for verb in check dump "convert -q -o $tmp/saved.dat"; do
+			# shellcheck disable=SC2086
+			"$file" $verb "$tmp/bad.dat" >/dev/null 2>&1
+			[ $? -le 1 ] || crashed="$crashed $i:$verb"
+		done
+	done
+	nothing "a wrong byte anywhere is survived" "$crashed"
+fi
+
+# --- what is refused, and what is left
+
+cp "$TC_SRCDIR/tests/data/sched.dat" "$tmp/in.dat" 2>/dev/null
+mkdir "$tmp/dir"
+"$file" convert -o "$tmp/in.dat" "$tmp/in.dat" 2>"$tmp/err"
+is "the input is not overwritten" "$?-$(grep -c 'never overwritten' "$tmp/err")" 1-1
+is "the input stays as it is" "$(cmp "$tmp/in.dat" "$TC_SRCDIR/tests/data/sched.dat" 2>&1)" ""
+"$file" convert "$tmp/in.dat" 2>"$tmp/err"
+is "without -o it is a mistake" "$?" 2
+"$file" convert -o "$tmp/dir/out" --file-version 5 "$tmp/in.dat" 2>"$tmp/err"
+is "another version is a mistake" "$?" 2
+"$file" convert -o "$tmp/dir/out" --file-version 6 --compression zlib "$tmp/in.dat" 2>"$tmp/err"
+is "version 6 is not compressed" "$?" 2
+"$file" convert -o "$tmp/dir/out" "$tmp/err" 2>/dev/null
+is "another file is not a recording" "$?" 1
+"$file" convert -o /dev/full "$tmp/in.dat" 2>"$tmp/err"
+is "only regular files are written" "$?-$(grep -c 'not a regular file' "$tmp/err")" 1-1
+if [ "$zstd" = yes ]; then
+	(
+		trap '' XFSZ
+		# shellcheck disable=SC3045 # dash and bash have it
+		ulimit -f 8
+		"$file" convert --compression none -o "$tmp/dir/out" "$tmp/in.dat"
+	) 2>"$tmp/err"
+	is "a write that fails is an error" "$?-$(grep -c 'cannot write' "$tmp/err")" 1-1
+	is "nothing is left of it" "$(ls -A "$tmp/dir")" ""
+	chmod 600 "$tmp/in.dat"
+	"$file" convert -o "$tmp/dir/out" "$tmp/in.dat"
+	# shellcheck disable=SC2012
+	is "who cannot read the input cannot read the output" "$(ls -l "$tmp/dir/out" | cut -c 1-10)" \
+		"-rw-------"
+fi
+finish

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The examples of tc-file(1) work: on recordings with the names that they have.
+
+set -u
+# shellcheck source=tests/lib/tap.sh
+. "$TC_SRCDIR/tests/lib/tap.sh"
+# shellcheck source=tests/lib/examples.sh
+. "$TC_SRCDIR/tests/lib/examples.sh"
+
+command -v xz >/dev/null || skip_all "xz is not installed"
+if grep -q '^#define HAVE_ZSTD 0' "$TC_BUILDDIR/config.h"; then
+	skip_all "zstd is not built in, and examples compress with it"
+fi
+dir=$(mktemp -d "${TMPDIR:-/tmp}/tc-examples.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+doc=$(cd "$TC_SRCDIR" && pwd)/Documentation
+data=$(cd "$TC_SRCDIR" && pwd)/tests/data/recordings
+PATH=$(cd "$TC_BUILDDIR" && pwd):$PATH
+export PATH
+cd "$dir" || exit 1
+xz -dc "$data/x86_64/ev-v6.dat.xz" >trace.dat || exit 1
+
+examples_of "$doc/tc-file.1.adoc" >commands
+while read -r command; do
+	if sh -c "$command" >out 2>err </dev/null && ! [ -s err ]; then
+		pass "$command"
+	else
+		fail "$command" "$(head -n 5 err)"
+	fi
+done <commands
+finish

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-file.h"
+
+#include <stddef.h>
+
+#include "cli/opt.h"
+#include "main.h"
+
+static const struct tc_option no_options[] = { TC_OPT_END };
+
+static const struct tc_command *const verbs[] = {
+	&file_check,
+	&file_convert,
+	&file_dump,
+	NULL,
+};
+
+const struct tc_command tc_command = {
+	.name = FILE_PROGRAM,
+	.summary = "convert recordings and look into them",
+	.options = no_options,
+	.verbs = verbs,
+};
