@@ -9,15 +9,12 @@
 static const struct tc_option no_options[] = { TC_OPT_END };
 
 static const struct tc_command *const verbs[] = {
-	&file_check,
-	&file_convert,
-	&file_dump,
-	NULL,
+	&file_split, &file_convert, &file_dump, &file_check, NULL,
 };
 
 const struct tc_command tc_command = {
 	.name = FILE_PROGRAM,
-	.summary = "convert recordings and look into them",
+	.summary = "cut and convert recordings, and look into them",
 	.options = no_options,
 	.verbs = verbs,
 };

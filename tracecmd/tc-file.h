@@ -11,5 +11,6 @@
 extern const struct tc_command file_check;
 extern const struct tc_command file_convert;
 extern const struct tc_command file_dump;
+extern const struct tc_command file_split;
 
 #endif

@@ -478,13 +478,14 @@ static int end_chunks(struct tfs_dat_out *o, uint64_t at, struct tfs_err *err)
 
 static int end_cpu(struct tfs_dat_out *o, struct tfs_err *err)
 {
-	struct place *p = o->n_places ? current_place(o) : NULL;
 	struct cpu_place *c;
+	struct place *p;
 	int rc;
 
 	if (!o->in_cpu)
 		return 0;
 	o->in_cpu = false;
+	p = current_place(o);
 	c = &p->cpus[p->n_cpus - 1];
 	rc = end_chunks(o, c->offset, err);
 	c->size = o->end - c->offset;

@@ -168,6 +168,16 @@ static int read_clock(struct tfs_image *image, const struct tfs_dat_option *o)
 	return 0;
 }
 
+static int keep_option(struct tfs_image *image, const struct tfs_dat_option *o, bool swapped)
+{
+	int rc = tfs_image_add_option(image, o->id, o->data.data, o->data.size);
+
+	if (!rc && swapped)
+		tfs_option_swap(o->id, image->options[image->n_options - 1].data.s, o->data.size,
+				!image->big);
+	return rc;
+}
+
 static int read_options(struct tfs_dat *dat, struct tfs_image *image, struct tfs_err *err)
 {
 	const bool swapped = tfs_dat_options_swapped(dat);
@@ -179,15 +189,12 @@ static int read_options(struct tfs_dat *dat, struct tfs_image *image, struct tfs
 
 		if (o->id == TFS_DAT_BTF_FILE || o->id == TFS_DAT_MODULES_FILE)
 			rc = read_section(dat, o, image, err);
-		else if (o->id == TFS_DAT_BUFFER && tfs_dat_info(dat)->version >= 7 &&
-			 read_clock(image, o))
-			rc = no_memory(err);
-		else if (is_kept(o->id) &&
-			 tfs_image_add_option(image, o->id, o->data.data, o->data.size))
-			rc = no_memory(err);
-		else if (is_kept(o->id) && swapped)
-			tfs_option_swap(o->id, image->options[image->n_options - 1].data.s,
-					o->data.size, !image->big);
+		else if (o->id == TFS_DAT_BUFFER && tfs_dat_info(dat)->version >= 7)
+			rc = read_clock(image, o);
+		else if (is_kept(o->id))
+			rc = keep_option(image, o, swapped);
+		if (rc == -ENOMEM)
+			return no_memory(err);
 		if (rc)
 			return rc;
 	}

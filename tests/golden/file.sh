@@ -87,6 +87,98 @@ dump() {
 	nothing "$name: dump prints what trace-cmd dump prints" "$wrong"
 }
 
+# cut_like OPTION...: a piece has the text that tc-report prints of the whole with the same options
+cut_like() {
+	# shellcheck disable=SC2086 # two words or none
+	if ! "$file" split -q "$@" $readable -o "$tmp/piece.dat" "$dat" 2>"$tmp/err"; then
+		fail "$name: is cut with $*" "$(cat "$tmp/err")"
+		return
+	fi
+	"$TC_BUILDDIR/tc-report" --no-pager "$@" "$dat" >"$tmp/part" 2>&1
+	text "$tmp/piece.dat" >"$tmp/got"
+	# A loss before a record that is left out goes to the next on its CPU: others may come between.
+	case $* in
+	*--select* | *-F*)
+		for cut_text in part got; do
+			grep 'EVENTS DROPPED\]$' "$tmp/$cut_text" >"$tmp/losses"
+			sed -i '/EVENTS DROPPED\]$/d' "$tmp/$cut_text"
+			cat "$tmp/losses" >>"$tmp/$cut_text"
+		done
+		;;
+	esac
+	if cmp -s "$tmp/part" "$tmp/got" && "$file" check -q "$tmp/piece.dat"; then
+		pass "$name: split $*: tc-report prints the same"
+	else
+		fail "$name: split $*: tc-report prints the same" "$(diff "$tmp/part" "$tmp/got" | head -n 5)"
+	fi
+	options_of "$tmp/piece.dat" >"$tmp/options.out"
+	cmp -s "$tmp/options" "$tmp/options.out" || fail "$name: split $*: all options are kept"
+	command -v trace-cmd >/dev/null || return 0
+	"$TC_BUILDDIR/tc-report" --compat --no-flags --no-pager "$@" "$dat" 2>/dev/null |
+		grep -v 'EVENTS DROPPED\]$\| raw_data: ' >"$tmp/part"
+	peer "$tmp/piece.dat" | grep -v 'EVENTS DROPPED\]$\| raw_data: ' >"$tmp/got.peer"
+	cmp -s "$tmp/part" "$tmp/got.peer" ||
+		fail "$name: split $*: trace-cmd report prints the same" \
+			"$(diff "$tmp/part" "$tmp/got.peer" | head -n 5)"
+}
+
+# pieces OPTION...: all of them together have the lines of the whole
+pieces() {
+	rm -f "$tmp"/piece.dat*
+	runs "$name: is cut with $*" "$file" split -q "$@" -o "$tmp/piece.dat" "$dat"
+	n=0
+	while [ -f "$tmp/piece.dat.$((n + 1))" ]; do
+		n=$((n + 1))
+		text "$tmp/piece.dat.$n" | grep -v '^cpus='
+	done >"$tmp/got"
+	grep -v '^cpus=' "$tmp/want" >"$tmp/part"
+	is "$name: split $*: $n pieces have all lines, in order" \
+		"$((n > 1))-$(diff "$tmp/part" "$tmp/got" | head -n 5)" "1-"
+}
+
+split() {
+	# Debian's trace-cmd has no zlib.
+	readable=
+	[ "$zstd" = no ] || readable="--compression zstd"
+	for range in 0%-50% 50%-100% 10%-10.7% 33%-34% 47.13%-92.9% 99%-100%; do
+		cut_like --time "$range"
+	done
+	[ "$name" = x86_64/tsc2nsec ] || cut_like -C 1
+	cut_like -C 0 --time 20%-80%
+	case $name in
+	x86_64/lost | x86_64/ev-v6 | x86_64/inst | s390x/inst)
+		cut_like --select sched_switch
+		cut_like -F 'sched_switch:prev_pid != 0' --time 10%-80%
+		cut_like -v -F sched_waking
+		cut_like --comm 'sh'
+		pieces --count 100
+		pieces --size 8K
+		pieces --every 10ms
+		pieces --every 7ms --compression none --file-version 6
+		;;
+	esac
+}
+
+# The records that trace-cmd split finds between the same two moments
+split_beside() {
+	if ! command -v trace-cmd >/dev/null; then
+		skip "trace-cmd split" "trace-cmd is not installed"
+		return
+	fi
+	# shellcheck disable=SC2046 # two stamps
+	set -- $(awk '{ for (i = 2; i < 6; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { sub(":", "", $i); print $i; next } }' \
+		"$tmp/want.peer" | sed -n '40p; 400p')
+	(cd "$tmp" && trace-cmd split -i whole.dat -o theirs.dat "$1" "$2") >/dev/null 2>&1
+	"$file" split -q --time "$1,$2" -o "$tmp/ours.dat" "$dat"
+	for one_of in "$tmp"/theirs.dat*; do
+		peer "$one_of"
+	done | grep -c '\[00' >"$tmp/theirs"
+	peer "$tmp/ours.dat" | grep -c '\[00' >"$tmp/ours"
+	is "$name: as many records as trace-cmd split finds, within those of the two stamps" \
+		"$(paste "$tmp/theirs" "$tmp/ours" |
+			awk '{ d = $1 - $2; print ($1 > 300 && d * d <= 9) }')" 1
+}
+
 zstd=yes
 ! grep -q '^#define HAVE_ZSTD 0' "$TC_BUILDDIR/config.h" || zstd=no
 for one in $(recordings "$@"); do
@@ -102,6 +194,13 @@ for one in $(recordings "$@"); do
 	peer "$dat" >"$tmp/want.peer" || : >"$tmp/want.peer"
 	convert
 	dump
+	case $name in
+	x86_64-lat/latency*)
+		refuses "$name: text is not cut" "$file" split --time 0%-50% -o "$tmp/piece.dat" "$dat"
+		;;
+	*) split ;;
+	esac
+	case $name in x86_64/ev-v6 | x86_64/lost) split_beside ;; esac
 done
 
 # --- damage: a byte of a chunk, and the end
@@ -161,7 +260,23 @@ is "version 6 is not compressed" "$?" 2
 is "another file is not a recording" "$?" 1
 "$file" convert -o /dev/full "$tmp/in.dat" 2>"$tmp/err"
 is "only regular files are written" "$?-$(grep -c 'not a regular file' "$tmp/err")" 1-1
+"$file" split -o "$tmp/dir/out" --every 1s --count 5 "$tmp/in.dat" 2>"$tmp/err"
+is "pieces are counted in one way" "$?" 2
 if [ "$zstd" = yes ]; then
+	"$file" split -o "$tmp/dir/out" --time 1,2x "$tmp/in.dat" 2>"$tmp/err"
+	is "a wrong time is a mistake" "$?-$(grep -c -e '--time' "$tmp/err")" 2-1
+	"$file" split -o "$tmp/dir/out" --select no_such_event "$tmp/in.dat" 2>"$tmp/err"
+	is "an event that the recording does not have is a mistake" "$?" 2
+	"$file" split -o "$tmp/dir/out" --pid 987654 "$tmp/in.dat" 2>"$tmp/err"
+	is "a task that the recording does not have is a mistake" "$?" 2
+	(
+		trap '' XFSZ
+		# shellcheck disable=SC3045 # dash and bash have it
+		ulimit -f 16
+		"$file" split --count 100 --compression none -o "$tmp/dir/out" "$tmp/in.dat"
+	) 2>"$tmp/err"
+	is "pieces that cannot all be written: an error, and none is left" \
+		"$?-$(grep -c 'cannot write' "$tmp/err")-$(ls -A "$tmp/dir")" 1-1-
 	(
 		trap '' XFSZ
 		# shellcheck disable=SC3045 # dash and bash have it
