@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ struct tfs_chunks {
 	int fd;
 	int failed; /* the errno that ended writing, negative; 0 while all is well */
 	struct tfs_codec *codec;
+	bool swapped;
 	uint32_t page_size;
 	unsigned int n_pages; /* in @pages */
 	unsigned char *pages;
@@ -83,6 +85,11 @@ int tfs_chunks_cap(struct tfs_chunks *c, uint64_t cap)
 	c->cap = cap;
 	c->n_groups = 1;
 	return 0;
+}
+
+void tfs_chunks_swap(struct tfs_chunks *c)
+{
+	c->swapped = true;
 }
 
 /* The oldest group goes, up to where the next begins. */
@@ -154,8 +161,8 @@ static int write_packed(struct tfs_chunks *c, size_t size, size_t *written)
 
 	if (rc)
 		return rc;
-	head[0] = (uint32_t)packed;
-	head[1] = (uint32_t)size;
+	head[0] = c->swapped ? __builtin_bswap32((uint32_t)packed) : (uint32_t)packed;
+	head[1] = c->swapped ? __builtin_bswap32((uint32_t)size) : (uint32_t)size;
 	memcpy(c->packed, head, CHUNK_HEAD);
 	*written = CHUNK_HEAD + packed;
 	return tfs_write_all(c->fd, c->packed, *written);

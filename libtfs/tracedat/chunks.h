@@ -38,6 +38,8 @@ int tfs_chunks_new(int fd, struct tfs_codec *codec, uint32_t page_size, struct t
  */
 #define TFS_CHUNKS_CAP_MIN 262144u
 int tfs_chunks_cap(struct tfs_chunks *c, uint64_t cap);
+/** tfs_chunks_swap() - the file has the other byte order than this machine; before the first */
+void tfs_chunks_swap(struct tfs_chunks *c);
 /** tfs_chunks_free() - what was not flushed is lost */
 void tfs_chunks_free(struct tfs_chunks *c);
 /**

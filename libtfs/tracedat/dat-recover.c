@@ -115,6 +115,7 @@ static int find_end(const struct recovery *r, struct tfs_dat_resume_point *place
 		return rc;
 	place->end = sec.off + sec.size;
 	place->link = place->end - sizeof(uint64_t);
+	place->swapped = false;
 	return 0;
 }
 

@@ -34,6 +34,7 @@ struct buffer {
 struct tfs_dat_writer {
 	int fd;
 	struct tfs_codec *codec;
+	bool swapped;            /* the file has the other byte order */
 	uint64_t header_options; /* where the header names the first OPTIONS section */
 	uint64_t done_next; /* where the last OPTIONS section names the next, 0: there is none */
 	uint64_t end;       /* of what is written */
@@ -42,24 +43,44 @@ struct tfs_dat_writer {
 	size_t n_buffers;
 };
 
-/* Numbers are appended in host byte order, as the header says they are. */
 static int add(struct tfs_strbuf *sb, const void *data, size_t size)
 {
 	return tfs_strbuf_add(sb, data, size);
 }
 
-static int add_u16(struct tfs_strbuf *sb, uint16_t n)
+/*
+ * Numbers as the file has them: in this machine's byte order unless the file was begun elsewhere.
+ */
+static uint16_t order16(const struct tfs_dat_writer *w, uint16_t n)
 {
+	return w->swapped ? __builtin_bswap16(n) : n;
+}
+
+static uint32_t order32(const struct tfs_dat_writer *w, uint32_t n)
+{
+	return w->swapped ? __builtin_bswap32(n) : n;
+}
+
+static uint64_t order64(const struct tfs_dat_writer *w, uint64_t n)
+{
+	return w->swapped ? __builtin_bswap64(n) : n;
+}
+
+static int add_u16(const struct tfs_dat_writer *w, struct tfs_strbuf *sb, uint16_t n)
+{
+	n = order16(w, n);
 	return add(sb, &n, sizeof(n));
 }
 
-static int add_u32(struct tfs_strbuf *sb, uint32_t n)
+static int add_u32(const struct tfs_dat_writer *w, struct tfs_strbuf *sb, uint32_t n)
 {
+	n = order32(w, n);
 	return add(sb, &n, sizeof(n));
 }
 
-static int add_u64(struct tfs_strbuf *sb, uint64_t n)
+static int add_u64(const struct tfs_dat_writer *w, struct tfs_strbuf *sb, uint64_t n)
 {
+	n = order64(w, n);
 	return add(sb, &n, sizeof(n));
 }
 
@@ -81,8 +102,10 @@ static int put(struct tfs_dat_writer *w, const void *data, size_t size, struct t
 
 static int patch_u64(struct tfs_dat_writer *w, uint64_t at, uint64_t value, struct tfs_err *err)
 {
-	int rc = tfs_pwrite_all(w->fd, &value, sizeof(value), (off_t)at);
+	int rc;
 
+	value = order64(w, value);
+	rc = tfs_pwrite_all(w->fd, &value, sizeof(value), (off_t)at);
 	return rc ? tfs_err_set(err, rc, "cannot write the trace file") : 0;
 }
 
@@ -102,14 +125,14 @@ static int write_initial_bytes(struct tfs_dat_writer *w, uint32_t page_size, str
 	if (!rc)
 		rc = add(&sb, machine, sizeof(machine));
 	if (!rc)
-		rc = add_u32(&sb, page_size);
+		rc = add_u32(w, &sb, page_size);
 	if (!rc)
 		rc = add_strz(&sb, tfs_codec_name(id));
 	if (!rc)
 		rc = add_strz(&sb, tfs_codec_version(id));
 	w->header_options = sb.len;
 	if (!rc)
-		rc = add_u64(&sb, 0);
+		rc = add_u64(w, &sb, 0);
 	if (rc)
 		tfs_err_set(err, rc, "cannot write the trace file");
 	else
@@ -147,6 +170,7 @@ int tfs_dat_writer_resume(int fd, struct tfs_codec *codec, const struct tfs_dat_
 		return tfs_err_set(err, -ENOMEM, "cannot write the trace file");
 	w->fd = fd;
 	w->codec = codec;
+	w->swapped = place->swapped;
 	w->done_next = place->link;
 	w->end = place->end;
 	tfs_strbuf_init(&w->options);
@@ -158,6 +182,7 @@ void tfs_dat_writer_resume_point(const struct tfs_dat_writer *w, struct tfs_dat_
 {
 	place->link = w->done_next;
 	place->end = w->end;
+	place->swapped = w->swapped;
 }
 
 void tfs_dat_writer_free(struct tfs_dat_writer *w)
@@ -180,9 +205,11 @@ static int put_section_header(struct tfs_dat_writer *w, enum tfs_dat_id id, uint
 			      uint64_t size, struct tfs_err *err)
 {
 	unsigned char b[SECTION_HEADER];
-	uint16_t id16 = (uint16_t)id;
+	uint16_t id16 = order16(w, (uint16_t)id);
 	int32_t description = -1; /* none: it would only be text for trace-cmd dump */
 
+	flags = order16(w, flags);
+	size = order64(w, size);
 	memcpy(b, &id16, 2);
 	memcpy(b + 2, &flags, 2);
 	memcpy(b + 4, &description, 4);
@@ -206,8 +233,8 @@ static int put_packed(struct tfs_dat_writer *w, enum tfs_dat_id id, const void *
 		tfs_err_set(err, rc, "cannot compress section %u", id);
 		goto out;
 	}
-	head[0] = (uint32_t)packed;
-	head[1] = (uint32_t)size;
+	head[0] = order32(w, (uint32_t)packed);
+	head[1] = order32(w, (uint32_t)size);
 	memcpy(p, head, sizeof(head));
 	rc = put_section_header(w, id, SECTION_COMPRESSED, 8 + packed, err);
 	if (!rc)
@@ -236,6 +263,7 @@ int tfs_dat_writer_section(struct tfs_dat_writer *w, enum tfs_dat_id id, const v
 		w->end = at;
 		return rc;
 	}
+	at = order64(w, at);
 	rc = tfs_dat_writer_option(w, (uint16_t)id, &at, sizeof(at));
 	return rc ? tfs_err_set(err, rc, "cannot write the trace file") : 0;
 }
@@ -247,9 +275,9 @@ int tfs_dat_writer_option(struct tfs_dat_writer *w, uint16_t id, const void *dat
 
 	if (size > UINT32_MAX)
 		return -EFBIG;
-	rc = add_u16(&w->options, id);
+	rc = add_u16(w, &w->options, id);
 	if (!rc)
-		rc = add_u32(&w->options, (uint32_t)size);
+		rc = add_u32(w, &w->options, (uint32_t)size);
 	if (!rc)
 		rc = add(&w->options, data, size);
 	if (rc)
@@ -264,12 +292,12 @@ int tfs_dat_writer_option(struct tfs_dat_writer *w, uint16_t id, const void *dat
 static int put_options(struct tfs_dat_writer *w, struct tfs_err *err)
 {
 	uint64_t at = w->end;
-	int rc = add_u16(&w->options, TFS_DAT_DONE);
+	int rc = add_u16(w, &w->options, TFS_DAT_DONE);
 
 	if (!rc)
-		rc = add_u32(&w->options, sizeof(uint64_t));
+		rc = add_u32(w, &w->options, sizeof(uint64_t));
 	if (!rc)
-		rc = add_u64(&w->options, 0);
+		rc = add_u64(w, &w->options, 0);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot write the trace file");
 	rc = put_section_header(w, TFS_DAT_DONE, 0, w->options.len, err);
@@ -361,21 +389,21 @@ static int add_buffer_option(struct tfs_dat_writer *w, const struct buffer *buf)
 	size_t i;
 	int rc;
 
-	rc = add_u64(&sb, buf->section);
+	rc = add_u64(w, &sb, buf->section);
 	if (!rc)
 		rc = add_strz(&sb, buf->name);
 	if (!rc)
 		rc = add_strz(&sb, buf->clock);
 	if (!rc)
-		rc = add_u32(&sb, buf->page_size);
+		rc = add_u32(w, &sb, buf->page_size);
 	if (!rc)
-		rc = add_u32(&sb, (uint32_t)buf->n_cpus);
+		rc = add_u32(w, &sb, (uint32_t)buf->n_cpus);
 	for (i = 0; i < buf->n_cpus && !rc; i++) {
-		rc = add_u32(&sb, buf->cpus[i].from.cpu);
+		rc = add_u32(w, &sb, buf->cpus[i].from.cpu);
 		if (!rc)
-			rc = add_u64(&sb, buf->cpus[i].offset);
+			rc = add_u64(w, &sb, buf->cpus[i].offset);
 		if (!rc)
-			rc = add_u64(&sb, buf->cpus[i].size);
+			rc = add_u64(w, &sb, buf->cpus[i].size);
 	}
 	if (!rc)
 		rc = tfs_dat_writer_option(w, TFS_DAT_BUFFER, sb.s, sb.len);
@@ -440,11 +468,12 @@ static int copy_data(struct tfs_dat_writer *w, const struct tfs_dat_writer_cpu *
 
 static int put_cpu(struct tfs_dat_writer *w, const struct cpu_data *c, struct tfs_err *err)
 {
+	const uint32_t chunks = order32(w, c->from.chunks);
 	int rc = 0;
 
 	w->end = c->offset;
 	if (tfs_codec_id(w->codec) != TFS_CODEC_NONE)
-		rc = put(w, &c->from.chunks, sizeof(c->from.chunks), err);
+		rc = put(w, &chunks, sizeof(chunks), err);
 	if (rc)
 		return rc;
 	if (lseek(w->fd, (off_t)w->end, SEEK_SET) < 0)

@@ -19,7 +19,8 @@ struct tfs_err;
  * Order of calls: sections 16 to 20, options, tfs_dat_writer_head() (what a killed recorder leaves
  * can then be opened), the CMDLINES section and more options, buffers, tfs_dat_writer_finish().
  * The second OPTIONS section, which describes the data, is written before the data, so that a file
- * cut short loses only data. Host byte order. One thread at a time.
+ * cut short loses only data. Host byte order, unless a file of the other one is gone on with: then
+ * payloads of sections and options are the caller's to have in its order. One thread at a time.
  */
 struct tfs_dat_writer;
 
@@ -37,9 +38,11 @@ void tfs_dat_writer_free(struct tfs_dat_writer *w);
  * struct tfs_dat_resume_point - where a trace file that has its head goes on
  * @link: offset of the u64 that is to name the next OPTIONS section
  * @end: where that is to be written
+ * @swapped: the file has the other byte order than this machine
  */
 struct tfs_dat_resume_point {
 	uint64_t link, end;
+	bool swapped;
 };
 
 /** tfs_dat_writer_resume() - go on after tfs_dat_writer_head(); what follows is replaced */

@@ -103,7 +103,7 @@ page_run() {
 	*--batch*) sh -c "$1" >out 2>err </dev/null ;;
 	tc-top*) page_screen "$1" ;;
 	*" -- "* | *--dry-run*) sh -c "$1" >out 2>err </dev/null ;;
-	tc-record* | "tc-session show -p") page_interrupt "$1" ;;
+	tc-record* | tc-listen* | "tc-session show -p") page_interrupt "$1" ;;
 	*) sh -c "$1" >out 2>err </dev/null ;;
 	esac
 }

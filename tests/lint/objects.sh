@@ -59,6 +59,7 @@ else
 	nothing "programs need no library they do not call" "$(
 		allowed tc-file "libtraceevent libz libzstd libdeflate"
 		allowed tc-list "libtraceevent libz libzstd libdeflate"
+		allowed tc-listen "libz libzstd libdeflate"
 		allowed tc-probe "libdw libelf libz libdeflate"
 		allowed tc-record "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
 		allowed tc-report "libtraceevent libz libzstd libdeflate"

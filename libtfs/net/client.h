@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFS_NET_CLIENT_H
+#define TFS_NET_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/address.h"
+
+struct tfs_err;
+
+/** TFS_NET_METADATA_MAX - a client's metadata have no more bytes */
+#define TFS_NET_METADATA_MAX (UINT64_C(256) << 20)
+
+/**
+ * struct tfs_client_opts - what a listener does with its clients; borrowed, outlives them
+ * @dir: the files are in it
+ * @name: their names begin with this: NAME.ADDRESS:PORT.dat
+ * @bind: see tfs_net_bind()
+ * @udp: clients that send datagrams are served
+ * @quota: bytes of a client's file at most; 0: no limit
+ * @say: reports what happened to a client, in one line: @what, and why where @err is not NULL
+ */
+struct tfs_client_opts {
+	const char *dir;
+	const char *name;
+	const char *bind;
+	bool udp;
+	uint64_t quota;
+	void (*say)(void *context, const struct tfs_net_address *who, const char *what,
+		    const struct tfs_err *err);
+	void *context;
+};
+
+/**
+ * struct tfs_client - a connection to a listener, from its first byte to the complete file
+ *
+ * One thread at a time. Nothing blocks but writing to files.
+ */
+struct tfs_client;
+
+/**
+ * tfs_client_new() - greet a client
+ * @fd: non-blocking; taken over, also on failure
+ */
+int tfs_client_new(const struct tfs_client_opts *opts, int fd, const struct tfs_net_address *peer,
+		   struct tfs_client **out);
+/** tfs_client_free() - the file is completed with what has arrived */
+void tfs_client_free(struct tfs_client *c);
+
+/**
+ * tfs_client_fd() - of the connection; *@events: what to wait for (EPOLLIN, EPOLLOUT), 0: nothing
+ */
+int tfs_client_fd(const struct tfs_client *c, uint32_t *events);
+/** tfs_client_data_fd() - readable when data can be taken; -1: there are none yet */
+int tfs_client_data_fd(const struct tfs_client *c);
+/** tfs_client_serve() - the connection is ready */
+void tfs_client_serve(struct tfs_client *c);
+/** tfs_client_take() - the data are */
+void tfs_client_take(struct tfs_client *c);
+/** tfs_client_tick() - time has passed. Return: milliseconds until the next call, -1: no matter */
+int tfs_client_tick(struct tfs_client *c);
+/** tfs_client_ended() - there is nothing more to do but tfs_client_free() */
+bool tfs_client_ended(const struct tfs_client *c);
+
+#endif

@@ -1,0 +1,215 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-listen makes of what a client sends the recording that it was. tests/net/peer.py plays
+# trace-cmd record -N with stored recordings; reports of what arrives must be those of the recordings.
+
+set -u
+# shellcheck source=tests/golden/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+begin listen xz python3
+peer=$TC_SRCDIR/tests/net/peer.py
+data=$TC_SRCDIR/tests/data
+listener=
+
+# shellcheck disable=SC2317 # called by the trap
+stop_all() {
+	[ -z "$listener" ] || kill "$listener" 2>/dev/null
+	rm -rf "$tmp"
+}
+trap stop_all EXIT
+
+# up OPTION...: a listener with its files in a new directory; sets $port
+up() {
+	rm -rf "$tmp/out" "$tmp/log"
+	mkdir "$tmp/out"
+	"$TC_BUILDDIR/tc-listen" -p 0 -d "$tmp/out" "$@" 2>"$tmp/log" &
+	listener=$!
+	wait_for 'listening on'
+	port=$(sed -n 's/^.*listening on .* port //p' "$tmp/log")
+	[ -n "$port" ] || {
+		fail "tc-listen starts" "$(cat "$tmp/log")"
+		finish
+	}
+}
+
+down() {
+	kill "$listener"
+	wait "$listener"
+	down_status=$?
+	listener=
+}
+
+# wait_for TEXT [N]: until N lines of the log have it
+wait_for() {
+	i=0
+	while [ "$(grep -c -e "$1" "$tmp/log")" -lt "${2:-1}" ] && [ $i -lt 600 ]; do
+		kill -0 "$listener" 2>/dev/null || break
+		sleep 0.05
+		i=$((i + 1))
+	done
+}
+
+# arrives DESCRIPTION FILE OPTION...: what the peer sends of FILE gives the same report
+arrives() {
+	arrives_what=$1
+	arrives_file=$2
+	shift 2
+	rm -f "$tmp"/out/*
+	before=$(grep -c "wrote '" "$tmp/log")
+	if ! python3 "$peer" send "$arrives_file" "$port" "$@" >"$tmp/peer" 2>&1; then
+		fail "$arrives_what" "$(cat "$tmp/peer")" "$(tail -n 3 "$tmp/log")"
+		return
+	fi
+	wait_for "wrote '" $((before + 1))
+	# Version 1 has no options, so the kernel's counters do not arrive.
+	for view in '' --events; do
+		# shellcheck disable=SC2086 # no word or one
+		"$TC_BUILDDIR/tc-report" $view -i "$arrives_file" >"$tmp/want.txt" 2>&1
+		# shellcheck disable=SC2086
+		"$TC_BUILDDIR/tc-report" $view -i "$tmp"/out/trace.127.0.0.1:*.dat >"$tmp/got.txt" 2>&1
+		if ! [ -s "$tmp/want.txt" ] || ! cmp -s "$tmp/want.txt" "$tmp/got.txt"; then
+			fail "$arrives_what ($view)" "$(diff "$tmp/want.txt" "$tmp/got.txt" | head -n 5)"
+			return
+		fi
+	done
+	if [ -n "$theirs" ]; then
+		trace-cmd report -i "$arrives_file" >"$tmp/want.txt" 2>/dev/null
+		trace-cmd report -i "$tmp"/out/trace.127.0.0.1:*.dat >"$tmp/got.txt" 2>/dev/null
+		if ! [ -s "$tmp/want.txt" ] || ! cmp -s "$tmp/want.txt" "$tmp/got.txt"; then
+			fail "$arrives_what (trace-cmd)" "$(diff "$tmp/want.txt" "$tmp/got.txt" | head -n 5)"
+			return
+		fi
+	fi
+	pass "$arrives_what"
+}
+
+# lines FILE: lines of its report
+lines() {
+	"$TC_BUILDDIR/tc-report" -i "$1" 2>/dev/null | grep -vc '^cpus='
+}
+
+theirs=
+! command -v trace-cmd >/dev/null || theirs=1
+for name in made/switch-be32 made/switch-be64 made/switch-le32 recordings/x86_64/ev-v6 \
+	recordings/x86_64/lost recordings/s390x/ev-v7zstd recordings/x86_64-6.12/subbuf16-v6; do
+	xz -dc "$data/$name.dat.xz" >"$tmp/${name##*/}.dat"
+done
+cp "$data/sched.dat" "$tmp/sched.dat"
+
+up --udp
+for name in sched ev-v7zstd lost switch-be32 switch-be64 switch-le32 ev-v6 subbuf16-v6; do
+	if lacks_codec "$tmp/$name.dat"; then
+		skip "version 3 over TCP: $name" "tc-listen is built without zstd"
+		continue
+	fi
+	arrives "version 3 over TCP: $name" "$tmp/$name.dat"
+	arrives "version 3 over UDP: $name" "$tmp/$name.dat" --udp
+done
+for name in ev-v6 subbuf16-v6; do
+	arrives "version 1 over TCP: $name" "$tmp/$name.dat" --v1
+	arrives "version 1 over UDP: $name" "$tmp/$name.dat" --v1 --udp
+done
+arrives "version 3 after version 2 was refused" "$tmp/switch-le32.dat" --old-first
+arrives "metadata in pieces of one byte" "$tmp/switch-le32.dat" --piece 1
+is "files are for their owner alone" "$(stat -c %a "$tmp"/out/*.dat)" 600
+is "temporary files are gone" "$(find "$tmp/out" -name '*.cpu*')" ''
+
+# The option TRACEID, by which other files refer to this one
+if [ -n "$theirs" ]; then
+	for name in ev-v6 switch-le32; do
+		option=
+		[ $name = switch-le32 ] || option=--v1
+		arrives "$name again" "$tmp/$name.dat" $option
+		trace-cmd dump --options -i "$tmp"/out/*.dat >"$tmp/options" 2>&1
+		is "it has an id ($name)" "$(grep -c TRACEID "$tmp/options")" 1
+	done
+else
+	skip "it has an id" "trace-cmd is not installed"
+fi
+
+# A client that ends in the middle of its recording: three of the sub-buffers of each CPU
+rm -f "$tmp"/out/*
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" --pages 3 >/dev/null
+wait_for "wrote '.*: 6 sub-buffers of 2 CPUs\$"
+want=$(lines "$tmp"/out/*.dat)
+rm -f "$tmp"/out/*
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" --pages 3 --die >/dev/null
+wait_for "wrote '.*did not end its recording"
+is "the data of a killed client are a file" "$(lines "$tmp"/out/*.dat)" "$want"
+if [ "$want" -lt 10 ] || [ "$want" -ge "$(lines "$tmp/switch-le32.dat")" ]; then
+	fail "it is a part of the recording" "$want lines"
+fi
+is "which says so" "$(grep -c "6 sub-buffers of 2 CPUs; the client did not end its recording" "$tmp/log")" 1
+
+rm -f "$tmp"/out/*
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" --torn 100 >/dev/null
+wait_for 'incomplete sub-buffers'
+is "bytes of an incomplete sub-buffer are counted" \
+	"$(sed -n 's/^.*; \([0-9]*\) bytes of incomplete sub-buffers$/\1/p' "$tmp/log")" 200
+
+# Metadata that end anywhere: no file without a use, and the listener goes on.
+rm -f "$tmp"/out/*
+size=$(stat -c %s "$tmp/switch-le32.dat")
+before=$(grep -c 'there is no file\|wrote ' "$tmp/log")
+n=0
+for cut in 0 1 9 10 12 18 30 31 32 40 100 500 3000 10000 20000; do
+	[ $cut -lt "$size" ] || continue
+	python3 "$peer" send "$tmp/switch-le32.dat" "$port" --cut $cut
+	n=$((n + 1))
+done
+wait_for 'there is no file\|wrote ' $((before + n))
+bad=
+for file in "$tmp"/out/*.dat; do
+	[ -e "$file" ] || continue
+	"$TC_BUILDDIR/tc-report" --events -i "$file" >/dev/null 2>"$tmp/err" ||
+		bad="$bad ${file##*/}: $(head -n 1 "$tmp/err")"
+done
+nothing "metadata that are cut leave no file that cannot be opened" "$bad"
+arrives "and the next client is served" "$tmp/switch-le32.dat"
+
+# The listener is stopped in the middle of a recording.
+rm -f "$tmp"/out/*
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" --pages 3 --pause 0.5 >/dev/null 2>&1 &
+sender=$!
+wait_for "connected" $(($(grep -c connected "$tmp/log") + 1))
+i=0
+while ! ls "$tmp"/out/*.cpu1 >/dev/null 2>&1 && [ $i -lt 600 ]; do
+	sleep 0.05
+	i=$((i + 1))
+done
+down
+is "a signal ends the listener in an orderly way" $down_status 0
+wait $sender
+runs "and what had arrived is a file" "$TC_BUILDDIR/tc-report" -i "$tmp"/out/trace.*.dat
+
+up
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" --udp >/dev/null 2>&1
+wait_for 'refused'
+is "datagrams are refused unless --udp" "$(grep -c 'refused: .*datagrams, which get lost (record with -t' "$tmp/log")" 1
+is "and leave no file" "$(ls "$tmp/out")" ''
+down
+
+up --quota 20K --max-clients 1
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" >/dev/null 2>&1
+wait_for "wrote '"
+is "a client that exceeds --quota is stopped" "$(grep -c 'stopped: its file has reached 20 KiB' "$tmp/log")" 1
+runs "its data from before that are a file" "$TC_BUILDDIR/tc-report" -i "$tmp"/out/trace.*.dat
+down
+
+for options in '' '-p 70000' '-p 0 -o a/b' '-p 0 -d /nowhere' '-p 0 --bind nowhere' '-p 0 operand' \
+	'-p 0 --bind 203.0.113.1'; do
+	# shellcheck disable=SC2086 # words
+	timeout 10 "$TC_BUILDDIR/tc-listen" $options >"$tmp/said" 2>&1
+	status=$?
+	[ $status -eq 1 ] || [ $status -eq 2 ] || fail "refused: $options" "status $status"
+done
+pass "wrong options are refused"
+up --bind 127.0.0.2
+is "loopback needs no warning" "$(grep -c 'no authentication' "$tmp/log")" 0
+down
+up --bind ::
+is "other addresses do" "$(grep -c 'no authentication and no encryption' "$tmp/log")" 1
+down
+finish
