@@ -106,12 +106,13 @@ int tfs_record_buffer_open_cpu(struct tfs_record_buffer *b, size_t i, const stru
 		rc = tfs_file_open(b->root, path, O_RDONLY | O_NONBLOCK, &own.raw, err);
 	if (rc)
 		return rc;
-	rc = tfs_output_temp(o, b->name, cpu->number, &own.out, err);
+	if (!po->sink)
+		rc = tfs_output_temp(o, b->name, cpu->number, &own.out, err);
 	if (rc) {
 		tfs_close(&own.raw);
 		return rc;
 	}
-	cpu->has_temp = true;
+	cpu->has_temp = !po->sink;
 	if (!b->snapshot && !tfs_cpu_stats_read(b->root, b->inst, cpu->number, NULL, &before))
 		cpu->read_before = before.read;
 	return tfs_percpu_new(&own, &cpu->percpu, err);

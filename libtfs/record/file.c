@@ -13,6 +13,7 @@
 #include "record/meta.h"
 #include "record/names.h"
 #include "record/session.h"
+#include "record/sink.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-segments.h"
@@ -150,6 +151,11 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 		f->head_bytes = place.end;
 		f->symbols_wait = tfs_symbol_needs_open(&set->needs);
 	}
+	if (!rc && set->sink) {
+		rc = set->sink->begin(set->sink->to, set->n_cpus, f->output.fd, f->head_bytes);
+		if (rc)
+			tfs_err_set(err, rc, "cannot begin the stream");
+	}
 	return rc;
 }
 
@@ -228,6 +234,18 @@ static void sum_up_cpu(const struct tfs_record_cpu *cpu, const struct tfs_dat_lo
 	t->data_bytes += c->file_bytes;
 }
 
+/* The kernel counts as read what the stream had no room for. */
+static void count_refused(const struct tfs_record_set *set, uint32_t source,
+			  struct tfs_dat_lost *lost)
+{
+	uint64_t refused = set->sink ? set->sink->refused(set->sink->to, source) : 0;
+
+	if (refused > lost->events)
+		refused = lost->events;
+	lost->events -= refused;
+	lost->dropped += refused;
+}
+
 /* Losses that the data do not show: see struct tfs_dat_lost. */
 static int write_lost(struct tfs_record_file *f, const struct tfs_record_set *set,
 		      const struct tfs_record_end *end)
@@ -243,6 +261,7 @@ static int write_lost(struct tfs_record_file *f, const struct tfs_record_set *se
 
 			if (end->rest == TFS_REST_LOST)
 				lost.unread = b->cpus[k].stats.entries;
+			count_refused(set, (uint32_t)end->totals->n_cpus, &lost);
 			end->cpus[end->totals->n_cpus].buffer = b->name;
 			sum_up_cpu(&b->cpus[k], &lost, end);
 			if (!rc)
@@ -270,7 +289,7 @@ static bool needs_symbols(const struct tfs_record_set *set)
 {
 	bool needed = atomic_load(&set->needs.seen);
 
-	if (needed || tfs_codec_id(set->codec) != TFS_CODEC_NONE)
+	if (needed || set->sink || tfs_codec_id(set->codec) != TFS_CODEC_NONE)
 		return needed;
 	if (data_bytes(set) > TFS_SYMBOL_NEEDS_SCAN_MAX)
 		return true;
@@ -309,9 +328,27 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 		rc = tfs_clock_pairs_write(&set->clocks, f->writer, true);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)
 		rc = tfs_record_buffer_write_stats(&set->buffers[i], f->writer);
-	for (size_t i = 0; i < set->n_buffers && !rc; i++)
+	for (size_t i = 0; i < set->n_buffers && !rc && !set->sink; i++)
 		rc = tfs_record_buffer_describe(&set->buffers[i], f->writer);
 	return rc ? describe_failed(rc, err) : 0;
+}
+
+/* The part that was added after the head, and the head's link to it; the receiver adds the data. */
+static int give_tail(struct tfs_record_file *f, const struct tfs_record_sink *sink,
+		     struct tfs_err *err)
+{
+	struct tfs_dat_resume_point before, after;
+	int rc;
+
+	tfs_dat_writer_resume_point(f->writer, &before);
+	rc = tfs_dat_writer_head(f->writer, err);
+	if (rc)
+		return rc;
+	tfs_dat_writer_resume_point(f->writer, &after);
+	rc = sink->tail(sink->to, f->output.fd, f->head_bytes, after.end - f->head_bytes);
+	if (!rc)
+		rc = sink->tail(sink->to, f->output.fd, before.link, sizeof(uint64_t));
+	return rc ? tfs_err_set(err, rc, "cannot end the stream") : 0;
 }
 
 int tfs_record_file_complete(struct tfs_record_file *f, struct tfs_record_set *set,
@@ -320,7 +357,9 @@ int tfs_record_file_complete(struct tfs_record_file *f, struct tfs_record_set *s
 	int rc = write_tail(f, set, end, err);
 
 	end->totals->cpus = end->cpus;
-	if (!rc)
+	if (!rc && set->sink)
+		rc = give_tail(f, set->sink, err);
+	else if (!rc)
 		rc = tfs_dat_writer_finish(f->writer, err);
 	if (!rc)
 		rc = tfs_output_trim(&f->output, &end->totals->output_bytes, err);

@@ -15,6 +15,7 @@ struct tfs_codec;
 struct tfs_dat_writer;
 struct tfs_err;
 struct tfs_names;
+struct tfs_record_sink;
 struct tfs_root;
 struct tfs_session_cpu;
 struct tfs_session_opts;
@@ -26,6 +27,7 @@ struct tfs_session_totals;
  * @needs: the types that make symbols necessary; empty: none
  * @names: what gives user addresses their names
  * @clocks: the trace clock beside CLOCK_REALTIME
+ * @sink: takes the data instead of temporary files; NULL: none
  * @is_limited: the size of the file was asked for
  * @n_cpus: of all buffers together
  */
@@ -38,6 +40,7 @@ struct tfs_record_set {
 	struct tfs_symbol_needs needs;
 	struct tfs_names *names;
 	struct tfs_clock_pairs clocks;
+	const struct tfs_record_sink *sink;
 	bool is_limited;
 };
 

@@ -12,10 +12,12 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "format/header-page.h"
+#include "record/sink.h"
 #include "record/symbol-needs.h"
 #include "record/user-events.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-write.h"
+#include "tracedat/page.h"
 
 /* Low 27 bits of the commit word; see tfs_subbuf_used(). */
 #define COMMIT_MASK 0x07ffffffU
@@ -98,10 +100,43 @@ void tfs_pipe_close(struct tfs_pipe *p)
 	tfs_close(&p->fds[1]);
 }
 
+static uint32_t count_events(const struct tfs_subbuf *sub, const unsigned char *pages, size_t size)
+{
+	struct tfs_record rec;
+	struct tfs_page page;
+	uint32_t n = 0;
+
+	for (size_t at = 0; at + sub->size <= size; at += sub->size) {
+		if (tfs_page_init(&page, pages + at, sub->size, sub->commit_size, sub->data_offset,
+				  __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+			continue;
+		while (tfs_page_next(&page, &rec) > 0)
+			n++;
+	}
+	return n;
+}
+
+/* For tfs_chunks_divert() */
+static int give_to_sink(void *to, const void *data, size_t size, const void *pages, size_t raw)
+{
+	const struct tfs_percpu *p = to;
+	const struct tfs_record_chunk chunk = {
+		.source = p->o.source,
+		.data = data,
+		.size = (uint32_t)size,
+		.raw = (uint32_t)raw,
+		.events = count_events(&p->o.subbuf, pages, raw),
+	};
+
+	return p->o.sink->chunk(p->o.sink->to, &chunk);
+}
+
 static int begin_file(struct tfs_percpu *p)
 {
 	int rc = tfs_chunks_new(p->o.out, p->o.codec, p->o.subbuf.size, &p->chunks);
 
+	if (!rc && p->o.sink)
+		tfs_chunks_divert(p->chunks, give_to_sink, p);
 	if (!rc && p->o.cap)
 		rc = tfs_chunks_cap(p->chunks, p->o.cap);
 	return rc;
@@ -120,7 +155,7 @@ int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out, 
 		return tfs_err_set(err, -ENOMEM, "cannot record CPU %u", opts->cpu);
 	}
 	p->o = *opts;
-	p->splice = opts->pipe && !opts->user && !opts->fed &&
+	p->splice = opts->pipe && !opts->user && !opts->fed && !opts->sink &&
 		    tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
 		    opts->pipe->size >= opts->subbuf.size;
 	rc = begin_file(p);

@@ -10,6 +10,7 @@
 struct tfs_codec;
 struct tfs_dat_writer_extent;
 struct tfs_err;
+struct tfs_record_sink;
 struct tfs_symbol_needs;
 struct tfs_user_events;
 
@@ -115,6 +116,8 @@ void tfs_percpu_data_release(struct tfs_percpu_data *data);
  * @needs: borrowed, for what is compressed; may be NULL
  * @user: borrowed, looks for addresses of programs; may be NULL. With it there is no splice()
  * @fed: somebody else reads the ring buffer, and gives what was read to tfs_percpu_add()
+ * @sink: takes the data instead of @out, which is -1; borrowed, may be NULL
+ * @source: this CPU's number there
  */
 struct tfs_percpu_opts {
 	unsigned int cpu;
@@ -129,6 +132,8 @@ struct tfs_percpu_opts {
 	struct tfs_symbol_needs *needs;
 	struct tfs_user_events *user;
 	bool fed;
+	const struct tfs_record_sink *sink;
+	uint32_t source;
 };
 
 /**

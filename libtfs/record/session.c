@@ -158,7 +158,8 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 }
 
 /* Each CPU's ring buffer, its temporary file, and the reader that moves the one to the other. */
-static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct tfs_err *err)
+static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, uint32_t *source,
+		    struct tfs_err *err)
 {
 	int rc = 0;
 
@@ -173,6 +174,8 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, struct t
 			.needs = &s->set.needs,
 			.user = tfs_names_events(s->set.names),
 			.fed = s->fed,
+			.sink = s->set.sink,
+			.source = (*source)++,
 		};
 
 		rc = tfs_record_buffer_open_cpu(b, i, &s->file.output, &po, err);
@@ -226,10 +229,11 @@ static int set_budget(struct tfs_session *s, const struct tfs_session_opts *opts
 static int begin_first_file(struct tfs_session *s, const struct tfs_session_opts *opts,
 			    struct tfs_err *err)
 {
+	uint32_t source = 0;
 	int rc = tfs_output_open(&s->file.output, opts->output, opts->mode, err);
 
 	for (size_t i = 0; i < s->set.n_buffers && !rc; i++)
-		rc = add_cpus(s, &s->set.buffers[i], err);
+		rc = add_cpus(s, &s->set.buffers[i], &source, err);
 	if (!rc)
 		rc = tfs_codec_new(opts->codec, opts->level, &s->set.codec, err);
 	if (!rc)
@@ -250,6 +254,7 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 	s->stop_fd = -1;
 	s->note_fd = -1;
 	s->fed = opts->fed;
+	s->set.sink = opts->sink;
 	s->cap_bytes = opts->cap_bytes;
 	s->mode = opts->mode;
 	s->path = strdup(opts->output);

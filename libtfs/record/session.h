@@ -15,6 +15,7 @@ struct tfs_dat_clock;
 struct tfs_err;
 struct tfs_instance;
 struct tfs_names;
+struct tfs_record_sink;
 struct tfs_root;
 
 /**
@@ -60,6 +61,8 @@ struct tfs_session_option {
  * @symbols: the kernel's symbols in the file: TFS_SYMBOLS_USED for one buffer only
  * @fed: somebody else reads the ring buffer, of one buffer without a name, and gives what was read
  *       to tfs_session_add(): there are no reader threads
+ * @sink: takes the recording instead of temporary files, and outlives the session; NULL: none.
+ *	@output is then a file without events. Not with @cap_bytes, @max_bytes, @switch_bytes
  * @options: to put into the file besides its own
  * @n_options: number of @options
  *
@@ -88,6 +91,7 @@ struct tfs_session_opts {
 	uint64_t interval_us;
 	enum tfs_symbols symbols;
 	bool fed;
+	const struct tfs_record_sink *sink;
 	const struct tfs_session_option *options;
 	size_t n_options;
 };

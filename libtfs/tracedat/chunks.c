@@ -38,6 +38,9 @@ struct tfs_chunks {
 	size_t packed_size;
 	uint64_t bytes, raw_bytes, dropped;
 	uint32_t count;
+	/* Takes the chunks instead of the file; NULL: none does */
+	int (*add)(void *to, const void *data, size_t size, const void *pages, size_t raw);
+	void *to;
 	/* For a capped file; the last group is being filled. */
 	uint64_t cap;
 	struct tfs_dat_writer_extent places[GROUPS_MAX];
@@ -66,6 +69,15 @@ int tfs_chunks_new(int fd, struct tfs_codec *codec, uint32_t page_size, struct t
 	}
 	*out = c;
 	return 0;
+}
+
+void tfs_chunks_divert(struct tfs_chunks *c,
+		       int (*add)(void *to, const void *data, size_t size, const void *pages,
+				  size_t raw),
+		       void *to)
+{
+	c->add = add;
+	c->to = to;
 }
 
 void tfs_chunks_free(struct tfs_chunks *c)
@@ -152,6 +164,11 @@ void *tfs_chunks_room(struct tfs_chunks *c)
 	return c->pages + (size_t)c->n_pages * c->page_size;
 }
 
+static int put(struct tfs_chunks *c, const void *data, size_t len, size_t size)
+{
+	return c->add ? c->add(c->to, data, len, c->pages, size) : tfs_write_all(c->fd, data, len);
+}
+
 static int write_packed(struct tfs_chunks *c, size_t size, size_t *written)
 {
 	uint32_t head[2];
@@ -165,7 +182,7 @@ static int write_packed(struct tfs_chunks *c, size_t size, size_t *written)
 	head[1] = c->swapped ? __builtin_bswap32((uint32_t)size) : (uint32_t)size;
 	memcpy(c->packed, head, CHUNK_HEAD);
 	*written = CHUNK_HEAD + packed;
-	return tfs_write_all(c->fd, c->packed, *written);
+	return put(c, c->packed, *written, size);
 }
 
 int tfs_chunks_flush(struct tfs_chunks *c)
@@ -179,8 +196,12 @@ int tfs_chunks_flush(struct tfs_chunks *c)
 	if (!rc && c->packed)
 		rc = write_packed(c, size, &written);
 	else if (!rc)
-		rc = tfs_write_all(c->fd, c->pages, size);
+		rc = put(c, c->pages, size, size);
 	c->n_pages = 0;
+	if (rc > 0) {
+		c->dropped += size;
+		return 0;
+	}
 	if (rc) {
 		c->failed = rc;
 		c->raw_bytes -= size;

@@ -40,6 +40,15 @@ int tfs_chunks_new(int fd, struct tfs_codec *codec, uint32_t page_size, struct t
 int tfs_chunks_cap(struct tfs_chunks *c, uint64_t cap);
 /** tfs_chunks_swap() - the file has the other byte order than this machine; before the first */
 void tfs_chunks_swap(struct tfs_chunks *c);
+/**
+ * tfs_chunks_divert() - give chunks to @add instead of writing them; before the first
+ * @add: as stored (@data, @size bytes), and the sub-buffers (@pages, @raw bytes). Return: 0; 1 when
+ *	they were refused, which counts as dropped; -errno
+ */
+void tfs_chunks_divert(struct tfs_chunks *c,
+		       int (*add)(void *to, const void *data, size_t size, const void *pages,
+				  size_t raw),
+		       void *to);
 /** tfs_chunks_free() - what was not flushed is lost */
 void tfs_chunks_free(struct tfs_chunks *c);
 /**

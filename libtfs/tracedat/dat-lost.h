@@ -22,7 +22,7 @@ struct tfs_dat_lost {
 	uint64_t events;         /* in the file */
 	uint64_t overrun;        /* overwritten before they were read */
 	uint64_t commit_overrun; /* no room while other events were being written */
-	uint64_t dropped;        /* the buffer was full (no-overwrite mode) */
+	uint64_t dropped;        /* the buffer was full (no-overwrite mode), or a spool */
 	uint64_t unread;         /* left in the kernel's buffer when the recording was given up */
 };
 
