@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "cli/child.h"
 #include "record/session.h"
+#include "relay/spool.h"
 #include "trace-names.h"
 #include "tracefs/event.h"
 
@@ -108,6 +109,27 @@ const struct tc_option record_options[] = {
 	  TC_OPT_STRING, AT(recover), .complete = "file" },
 	{ 0, "clock-probe", NULL, "answer requests for the time on standard input; record nothing",
 	  TC_OPT_FLAG, AT(clock_probe) },
+	{ .type = TC_OPT_GROUP, .help = "Streams" },
+	{ 0, "stream", NULL, "write the recording to standard output while it is made", TC_OPT_FLAG,
+	  AT(stream.on) },
+	{ 0, "stream-id", "NAME", "obey the receiver, and keep what it has not received as NAME",
+	  TC_OPT_STRING, TC_OPT_ONCE, .offset = offsetof(struct record_request, stream.id),
+	  .complete = "none" },
+	{ 0, "spool", "DIR", "keep what is to be sent in this folder (/var/tmp/tracecraft-UID)",
+	  TC_OPT_STRING, AT(stream.spool), .complete = "file" },
+	{ 0, "spool-size", "SIZE", "keep at most this much, in KiB or with K, M, G (256M)",
+	  TC_OPT_SIZE, AT(stream.size), .min = TFS_RELAY_QUOTA_MIN, .max = SIZE_LIMIT, .unit = KIB,
+	  .complete = "size" },
+	{ 0, "spool-full", "WHICH", "if it is full, do without the newest or the oldest events",
+	  TC_OPT_STRING, AT(stream.full_text), .complete = "none" },
+	{ 0, "resume", "NAME", "send what is kept as NAME; record nothing", TC_OPT_STRING,
+	  AT(stream.resume), .complete = "none" },
+	{ 0, "spools", NULL, "list what is kept", TC_OPT_FLAG, AT(stream.list) },
+	{ 0, "stop-spool", "NAME", "end the recording into NAME", TC_OPT_STRING, AT(stream.stop),
+	  .complete = "none" },
+	{ 0, "remove-spool", "NAME", "remove what is kept as NAME", TC_OPT_STRING,
+	  AT(stream.remove), .complete = "none" },
+	{ .type = TC_OPT_GROUP, .help = "Other options" },
 	{ 0, "dry-run", NULL, "print the equivalent shell commands; record nothing", TC_OPT_FLAG,
 	  AT(dry_run) },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
@@ -226,6 +248,39 @@ static int check_raw(const struct record_request *req, char **argv, struct tfs_e
 	return rc;
 }
 
+/* Names, and what excludes what */
+static int record_stream_check(const struct record_request *req, struct tfs_err *err)
+{
+	const struct record_stream_opts *o = &req->stream;
+	const char *id = o->id ? o->id : o->resume ? o->resume : o->stop ? o->stop : o->remove;
+
+	if (id && !tfs_relay_id_is_valid(id))
+		return tfs_err_say(err, -EINVAL,
+				   "'%s' cannot be the name of a spool: up to %d letters, digits, "
+				   "'-', '_' and '.'",
+				   id, TFS_RELAY_ID_MAX);
+	if (!o->on && (o->id || o->size || o->full_text))
+		return tfs_err_say(err, -EINVAL,
+				   "options --stream-id, --spool-size and --spool-full need "
+				   "--stream");
+	if (o->full_text && strcmp(o->full_text, "newest") != 0 &&
+	    strcmp(o->full_text, "oldest") != 0)
+		return tfs_err_say(err, -EINVAL,
+				   "option --spool-full: '%s' is neither 'newest' nor 'oldest'",
+				   o->full_text);
+	if (o->on && (req->cap_bytes || req->max_bytes || req->switch_output.on || req->daemonize ||
+		      req->keep))
+		return tfs_err_say(err, -EINVAL,
+				   "option --stream excludes -m, --max-size, --switch-output, "
+				   "--daemonize and -k");
+	return 0;
+}
+
+bool record_is_about_spools(const struct record_request *req)
+{
+	return req->stream.resume || req->stream.list || req->stream.stop || req->stream.remove;
+}
+
 int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc;
@@ -241,6 +296,17 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 			return tfs_err_say(err, -EINVAL,
 					   "option --recover records nothing: "
 					   "it takes no events and no COMMAND");
+		return 0;
+	}
+	rc = record_stream_check(req, err);
+	if (rc)
+		return rc;
+	if (record_is_about_spools(req)) {
+		if (argc > 0 || req->trace.clauses.n)
+			return tfs_err_say(err, -EINVAL,
+					   "options --resume, --spools, --stop-spool and "
+					   "--remove-spool record nothing: they take no events and "
+					   "no COMMAND");
 		return 0;
 	}
 	if (argc > 0 && !*argv[0])

@@ -13,6 +13,33 @@
 
 struct tfs_err;
 
+/** RECORD_SPOOL_SIZE - bytes that wait for the receiver at most, without --spool-size */
+#define RECORD_SPOOL_SIZE (UINT64_C(256) << 20)
+
+/**
+ * struct record_stream_opts - --stream and the options about spools; NULL, 0: not given
+ * @on: --stream
+ * @id: --stream-id
+ * @spool: --spool
+ * @size: --spool-size
+ * @full_text: --spool-full
+ * @resume: --resume
+ * @list: --spools
+ * @stop: --stop-spool
+ * @remove: --remove-spool
+ */
+struct record_stream_opts {
+	bool on;
+	const char *id;
+	const char *spool;
+	uint64_t size;
+	const char *full_text;
+	const char *resume;
+	bool list;
+	const char *stop;
+	const char *remove;
+};
+
 /**
  * struct record_request - the options of tc-record
  *
@@ -46,6 +73,7 @@ struct tfs_err;
  * @fail_on_lost: --fail-on-lost
  * @recover: --recover; NULL: record
  * @clock_probe: --clock-probe
+ * @stream: --stream, --spool...
  * @dry_run: --dry-run
  * @quiet: -q
  */
@@ -78,6 +106,7 @@ struct record_request {
 	bool fail_on_lost;
 	const char *recover;
 	bool clock_probe;
+	struct record_stream_opts stream;
 	bool dry_run;
 	bool quiet;
 };
@@ -89,6 +118,9 @@ extern const struct tc_option record_options[];
 void record_init(void *request);
 /** record_release() - free what the request owns (for struct tc_command) */
 void record_release(void *request);
+
+/** record_is_about_spools() - it records nothing: --resume, --spools, ... */
+bool record_is_about_spools(const struct record_request *req);
 
 /**
  * record_check() - check everything in a request that needs no look at the system; pure

@@ -4,6 +4,7 @@
 
 struct record_profile;
 struct record_request;
+struct tfs_record_sink;
 struct tfs_err;
 struct tfs_journal;
 struct tfs_probe_defs;
@@ -18,6 +19,7 @@ struct tfs_strvec;
  * @names: of all events that there are: -a
  * @defs: the probes of -p
  * @profile: of --profile-cpu
+ * @sink: --stream; NULL: none
  */
 struct record_from {
 	const struct record_request *req;
@@ -26,6 +28,7 @@ struct record_from {
 	const struct tfs_strvec *names;
 	const struct tfs_probe_defs *defs;
 	const struct record_profile *profile;
+	const struct tfs_record_sink *sink;
 };
 
 /**

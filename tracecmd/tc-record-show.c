@@ -34,10 +34,15 @@ int record_show_size(struct tfs_strbuf *sb, uint64_t bytes)
 }
 
 /* Data missing in the file; events that the kernel lost are printed for each CPU elsewhere. */
-static int show_missing(const struct tfs_session_totals *t, struct tfs_strbuf *sb)
+static int show_missing(const struct record_request *req, const struct tfs_session_totals *t,
+			struct tfs_strbuf *sb)
 {
 	const bool full = t->unwritten != 0;
 	int rc;
+
+	/* Events that its spool refuses are among the lost ones. */
+	if (req->stream.on)
+		return t->lost ? 0 : tfs_strbuf_adds(sb, "; no events lost");
 
 	if (!full && !t->dropped)
 		return t->lost ? 0 : tfs_strbuf_adds(sb, "; no events lost");
@@ -54,8 +59,8 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 	int rc;
 
 	rc = tfs_strbuf_addf(sb, "tc-record: %s%" PRIu64 " events in %" PRIu64 ".%03" PRIu64 " s, ",
-			     t->unwritten || t->dropped ? "fewer than " : "", t->events, ms / 1000,
-			     ms % 1000);
+			     (t->unwritten || t->dropped) && !req->stream.on ? "fewer than " : "",
+			     t->events, ms / 1000, ms % 1000);
 	if (!rc)
 		rc = record_show_size(sb, t->raw_bytes);
 	if (!rc && req->codec != TFS_CODEC_NONE) {
@@ -63,12 +68,12 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 		if (!rc)
 			rc = record_show_size(sb, t->data_bytes);
 	}
-	if (!rc)
+	if (!rc && !req->stream.on)
 		rc = tfs_strbuf_addf(sb, "; '%s' has ", t->path ? t->path : req->output);
-	if (!rc)
+	if (!rc && !req->stream.on)
 		rc = record_show_size(sb, t->output_bytes);
 	if (!rc)
-		rc = show_missing(t, sb);
+		rc = show_missing(req, t, sb);
 	if (!rc && t->left)
 		rc = tfs_strbuf_addf(sb,
 				     "; --max-size was reached, %" PRIu64

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/strbuf.h"
 #include "cli/live.h"
 #include "cli/msg.h"
@@ -26,6 +27,7 @@
 #include "tc-record-recover.h"
 #include "tc-record-session.h"
 #include "tc-record-show.h"
+#include "tc-record-stream.h"
 #include "tc-record-symbols.h"
 #include "trace-command.h"
 #include "trace-journal.h"
@@ -64,6 +66,7 @@
  * @live: there is a terminal to show progress on
  * @live_ns: when progress was last shown
  * @daemon: --daemonize
+ * @stream: --stream
  */
 struct recording {
 	struct record_request *req;
@@ -86,6 +89,7 @@ struct recording {
 	bool live;
 	long long live_ns;
 	struct record_daemon daemon;
+	struct record_stream stream;
 };
 
 static long long now_ns(void)
@@ -238,12 +242,17 @@ static int go(struct recording *r, struct tfs_err *err)
 
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = tfs_strvec_pushf(&own, "%d", (int)tids[i]);
+	/* The process that sends */
+	if (!rc && r->stream.spool)
+		rc = tfs_strvec_pushf(&own, "%d", (int)getppid());
 	if (!rc)
 		rc = record_profile_own(&r->profile, &own);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of the recorder");
 	else
 		rc = trace_plan_start(&r->req->trace, &r->found, &own, r->plan, err);
+	if (!rc)
+		rc = record_stream_wait(&r->stream, r->command.signals, err);
 	if (!rc && delayed && r->command.child.pid > 0)
 		rc = tc_child_go(&r->command.child, err);
 	if (!rc && delayed)
@@ -257,6 +266,8 @@ static int go(struct recording *r, struct tfs_err *err)
 	r->start_ns = now_ns();
 	if (!rc)
 		rc = record_daemon_begun(&r->daemon, err);
+	if (!rc)
+		record_stream_began(&r->stream);
 	if (!rc && !delayed && r->command.child.pid > 0)
 		rc = tc_child_go(&r->command.child, err);
 	tfs_strvec_release(&own);
@@ -284,10 +295,14 @@ static void show_live(struct recording *r, const char *doing)
 	uint64_t events, lost, raw, stored;
 	long long now = now_ns();
 
-	if (!r->live || now < r->live_ns + LIVE_NS)
+	if ((!r->live && !r->stream.spool) || now < r->live_ns + LIVE_NS)
 		return;
 	r->live_ns = now;
 	tfs_session_count(r->session, &events, &lost);
+	if (r->stream.spool)
+		record_stream_progress(&r->stream, events, lost);
+	if (!r->live)
+		return;
 	tfs_session_progress(r->session, &raw, &stored);
 	if (!record_show_size(&sb, stored))
 		tc_live_line("%s %lld s: %" PRIu64 " events, %" PRIu64 " lost, %s written", doing,
@@ -301,16 +316,17 @@ static void wait_for_news(const struct recording *r, long long ns)
 	struct pollfd fds[] = {
 		{ .fd = r->command.signals, .events = POLLIN },
 		{ .fd = tfs_session_fd(r->session), .events = POLLIN },
+		{ .fd = record_stream_fd(&r->stream), .events = POLLIN },
 	};
 
-	if (r->live && (ns < 0 || ns > LIVE_NS))
+	if ((r->live || r->stream.spool) && (ns < 0 || ns > LIVE_NS))
 		ns = LIVE_NS;
 	/* CPUs are followed. */
 	if (r->profile.sampler && (ns < 0 || ns > NS_PER_SEC))
 		ns = NS_PER_SEC;
 	if (ns > WAIT_NS)
 		ns = WAIT_NS;
-	poll(fds, 2, ns < 0 ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS));
+	poll(fds, ARRAY_SIZE(fds), ns < 0 ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS));
 }
 
 /* --max-events, by the kernel's counters, so there may be some more. */
@@ -377,7 +393,7 @@ static void record(struct recording *r)
 			if (left < 0 || until < left)
 				left = until;
 		}
-		if (has_enough(r))
+		if (has_enough(r) || record_stream_is_lost(&r->stream))
 			return;
 		if (r->req->max_events && (left < 0 || left > ENOUGH_NS))
 			left = ENOUGH_NS;
@@ -455,6 +471,8 @@ static int finish(struct recording *r, struct tfs_err *err)
 		tfs_err_clear(err);
 	}
 	finished = tfs_session_finish(r->session, &totals, err);
+	if (!finished && r->stream.spool)
+		finished = record_stream_end(&r->stream, &totals, err);
 	if (!finished && r->req->switch_output.on && !r->switch_err.code)
 		finished = record_files_last(&r->files, r->req, &totals, err);
 	if (!finished) {
@@ -537,6 +555,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.names = &r->found.names,
 		.defs = &r->found.defs,
 		.profile = &r->profile,
+		.sink = r->stream.spool ? &r->stream.sink : NULL,
 	};
 
 	return record_session_start(&from, &r->session, err);
@@ -570,7 +589,7 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 			status = trace_command_refused(rc);
 	}
 	if (started) {
-		r->live = !r->req->quiet && tc_live_can();
+		r->live = !r->req->quiet && !r->stream.spool && tc_live_can();
 		record(r);
 		rc = finish(r, err);
 	} else {
@@ -589,6 +608,15 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 	return exit_status(r, rc ? rc : undone);
 }
 
+static int about_spools(const struct record_request *req, struct tfs_err *err)
+{
+	if (req->stream.list)
+		return record_stream_list(req, err);
+	if (req->stream.resume)
+		return record_stream_resume(req, err);
+	return record_stream_stop(req, err);
+}
+
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct record_request *req = request;
@@ -596,6 +624,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		.req = req,
 		.command = TRACE_COMMAND_INIT,
 		.daemon = RECORD_DAEMON_INIT,
+		.stream = RECORD_STREAM_INIT,
 	};
 	int rc, status;
 
@@ -604,6 +633,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	if (req->clock_probe)
 		return record_answer_clock(STDIN_FILENO, STDOUT_FILENO, err) ? TC_EXIT_FAILED :
 									       TC_EXIT_OK;
+	if (record_is_about_spools(req))
+		return about_spools(req, err);
 	if (req->recover)
 		return record_recover(req->recover, req->quiet ? RECORD_RECOVER_QUIET : 0, err) ?
 			       TC_EXIT_FAILED :
@@ -617,6 +648,11 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	/* First, since instance and probes are named after the process */
 	if (req->daemonize && !req->dry_run && record_daemon_fork(&r.daemon, err))
 		return TC_EXIT_FAILED;
+	if (req->stream.on && !req->dry_run &&
+	    (record_stream_fork(&r.stream, req, &status, err) || status >= 0)) {
+		record_stream_release(&r.stream);
+		return status >= 0 ? status : TC_EXIT_FAILED;
+	}
 	rc = prepare(&r, err);
 	if (rc)
 		status = rc == -ENOENT && r.found.names.n ? TC_EXIT_USAGE : TC_EXIT_FAILED;
@@ -630,6 +666,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	tfs_root_free(r.root);
 	tfs_close(&r.command.signals);
 	record_daemon_end(&r.daemon);
+	record_stream_release(&r.stream);
 	return status;
 }
 

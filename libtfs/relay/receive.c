@@ -26,6 +26,11 @@
 #define TEXT_MAX 4096u
 #define LINK_BYTES 8u
 
+struct temp {
+	bool is_open;
+	int fd;
+};
+
 struct tfs_relay_receiver {
 	struct tfs_relay_receiver_opts opts;
 	char *path;
@@ -35,7 +40,7 @@ struct tfs_relay_receiver {
 	bool dirty; /* more has come than the journal says */
 	struct relay_source *sources;
 	size_t n_sources;
-	int *fds; /* of the sources' temporary files; -1: not open */
+	struct temp *temps; /* of the sources */
 	/* Once the head is complete */
 	struct tfs_dat *dat;
 	struct tfs_dat_segments segments;
@@ -87,15 +92,21 @@ static int reopen_temp(const struct tfs_relay_receiver *r, size_t i, int *fd)
 static int open_temp(struct tfs_relay_receiver *r, size_t i, struct tfs_err *err)
 {
 	const struct tfs_dat_segment *seg = &r->segments.segments[i];
+	struct temp *temp = &r->temps[i];
 	int rc;
 
-	if (r->fds[i] >= 0)
+	if (temp->is_open)
 		return 0;
-	if (!r->sources[i].bytes)
-		return tfs_output_temp(&r->output, r->segments.buffers[seg->buffer].name, seg->cpu,
-				       &r->fds[i], err);
-	rc = reopen_temp(r, i, &r->fds[i]);
-	return rc ? tfs_err_set(err, rc, "cannot go on with CPU %u of '%s'", seg->cpu, r->path) : 0;
+	if (!r->sources[i].bytes) {
+		rc = tfs_output_temp(&r->output, r->segments.buffers[seg->buffer].name, seg->cpu,
+				     &temp->fd, err);
+	} else {
+		rc = reopen_temp(r, i, &temp->fd);
+		if (rc)
+			tfs_err_set(err, rc, "cannot go on with CPU %u of '%s'", seg->cpu, r->path);
+	}
+	temp->is_open = !rc;
+	return rc;
 }
 
 static int make_sources(struct tfs_relay_receiver *r)
@@ -104,11 +115,8 @@ static int make_sources(struct tfs_relay_receiver *r)
 		r->sources = calloc(r->segments.n + 1, sizeof(*r->sources));
 		r->n_sources = r->segments.n;
 	}
-	r->fds = malloc((r->segments.n + 1) * sizeof(*r->fds));
-	if (!r->sources || !r->fds)
-		return -ENOMEM;
-	memset(r->fds, 0xff, (r->segments.n + 1) * sizeof(*r->fds)); /* -1 */
-	return 0;
+	r->temps = calloc(r->segments.n + 1, sizeof(*r->temps));
+	return r->sources && r->temps ? 0 : -ENOMEM;
 }
 
 /* The head is complete: learn from it which CPUs will come. */
@@ -221,7 +229,7 @@ static int store(struct tfs_relay_receiver *r, uint32_t source, const void *data
 	rc = open_temp(r, source, err);
 	if (rc)
 		return rc;
-	rc = tfs_pwrite_all(r->fds[source], data, size, (off_t)s->bytes);
+	rc = tfs_pwrite_all(r->temps[source].fd, data, size, (off_t)s->bytes);
 	if (rc)
 		return write_failed(r, rc, err);
 	s->bytes += size;
@@ -438,8 +446,11 @@ int tfs_relay_receiver_new(const struct tfs_relay_receiver_opts *opts,
 
 static void close_temps(struct tfs_relay_receiver *r)
 {
-	for (size_t i = 0; r->fds && i < r->n_sources; i++)
-		tfs_close(&r->fds[i]);
+	for (size_t i = 0; r->temps && i < r->n_sources; i++) {
+		if (r->temps[i].is_open)
+			tfs_close(&r->temps[i].fd);
+		r->temps[i].is_open = false;
+	}
 }
 
 void tfs_relay_receiver_free(struct tfs_relay_receiver *r)
@@ -447,7 +458,7 @@ void tfs_relay_receiver_free(struct tfs_relay_receiver *r)
 	if (!r)
 		return;
 	close_temps(r);
-	free(r->fds);
+	free(r->temps);
 	free(r->sources);
 	tfs_dat_segments_release(&r->segments);
 	tfs_dat_free(r->dat);

@@ -63,6 +63,7 @@ else
 		allowed tc-probe "libdw libelf libz libdeflate"
 		allowed tc-record "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
 		allowed tc-report "libtraceevent libz libzstd libdeflate"
+		allowed tc-fleet "libz libzstd libdeflate"
 		allowed tc-top "libtracefs libtraceevent libz libzstd libdeflate libdw libelf libncursesw libtinfo"
 		allowed tc-session "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"
 		allowed tc-stat "libtracefs libtraceevent libz libzstd libdeflate libdw libelf"

@@ -29,7 +29,7 @@ trap examples_clean EXIT
 
 page_stand_ins
 page_process
-for page in tc-record.1 tc-session.1 tc-stat.1 tc-trace.1 tc-top.1 tc-list.1 tc-listen.1 trace.dat.5 tracecraft-plugins.7; do
+for page in tc-record.1 tc-fleet.1 tc-session.1 tc-stat.1 tc-trace.1 tc-top.1 tc-list.1 tc-listen.1 trace.dat.5 tracecraft-plugins.7; do
 	page_examples "$TC_SRCDIR/Documentation/$page.adoc"
 done
 tc-record -q -e raw_syscalls -F -c -- ls >/dev/null

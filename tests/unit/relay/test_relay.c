@@ -662,5 +662,6 @@ int main(void)
 		cmocka_unit_test(names_of_spools_lead_nowhere_else),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,6 +271,28 @@ static void sizes_and_files_that_exclude_each_other(void **state)
 	assert_true(ask(f, (const char *[]){ "-e", "sched", "-m", "100", NULL }) < 0);
 }
 
+static void streams_exclude_options_about_files(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(ask(f, (const char *[]){ "--stream", "-e", "sched", NULL }), 0);
+	assert_true(f->req.stream.on);
+	assert_int_equal(
+		ask(f, (const char *[]){ "--stream", "-e", "sched", "--max-size", "9M", NULL }),
+		-EINVAL);
+	assert_int_equal(ask(f, (const char *[]){ "-e", "sched", "--spool-size", "9M", NULL }),
+			 -EINVAL);
+	assert_int_equal(
+		ask(f, (const char *[]){ "--stream", "-e", "sched", "--stream-id", "../x", NULL }),
+		-EINVAL);
+	assert_int_equal(
+		ask(f, (const char *[]){ "--stream", "-e", "sched", "--spool-full", "none", NULL }),
+		-EINVAL);
+	assert_int_equal(ask(f, (const char *[]){ "--resume", "a", "-e", "sched", NULL }), -EINVAL);
+	assert_int_equal(ask(f, (const char *[]){ "--resume", "a", NULL }), 0);
+	assert_true(record_is_about_spools(&f->req));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +304,7 @@ int main(void)
 		TEST(a_mode_is_octal_and_leaves_the_file_to_its_owner),
 		TEST(compression_takes_a_name_and_a_level),
 		TEST(offsets_priorities_and_clocks_are_checked),
+		TEST(streams_exclude_options_about_files),
 		cmocka_unit_test(a_switch_has_a_size_a_time_or_a_signal),
 		cmocka_unit_test(files_are_called_by_the_time),
 		cmocka_unit_test_setup_teardown(sizes_and_files_that_exclude_each_other, setup,

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "relay/sender.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "base/time.h"
+#include "relay/spool-read.h"
+#include "relay/wire.h"
+
+#define LINE_MAX_BYTES 64u
+#define POLL_MS 20
+#define PROGRESS_NS (NS_PER_SEC / 2)
+/* Records that were sent and not acknowledged: of a chunk's size, some ten MiB */
+#define WINDOW 4096u
+
+struct tfs_relay_sender {
+	struct tfs_relay_sender_opts o;
+	bool began;    /* records may be sent */
+	bool is_small; /* a write of more than PIPE_BUF may wait */
+	bool alive;
+	bool ended; /* END was sent */
+	enum tfs_relay_state noted;
+	uint64_t noted_ns, noted_events;
+	unsigned int asked;
+	char line[LINE_MAX_BYTES];
+	size_t line_len;
+	struct tfs_strbuf out; /* to be written, from @out_at on */
+	size_t out_at;
+	uint64_t out_seq; /* of the record in it */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+/* A record of text, which is not in the spool */
+static int say(struct tfs_relay_sender *s, enum tfs_relay_type type, uint64_t seq, const char *text)
+{
+	unsigned char header[TFS_RELAY_HEADER];
+	const struct tfs_relay_record r = { .type = type,
+					    .seq = seq,
+					    .size = (uint32_t)strlen(text) };
+	int rc;
+
+	tfs_relay_encode(&r, text, header);
+	rc = tfs_strbuf_add(&s->out, header, sizeof(header));
+	return rc ? rc : tfs_strbuf_adds(&s->out, text);
+}
+
+static int hello(struct tfs_relay_sender *s)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	int rc = tfs_strbuf_addf(&text, "version=%d\n", TFS_RELAY_VERSION);
+
+	if (!rc && s->o.id)
+		rc = tfs_strbuf_addf(&text, "id=%s\n", s->o.id);
+	if (!rc)
+		rc = say(s, TFS_RELAY_HELLO, tfs_relay_reader_next_seq(s->o.spool), text.s);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+int tfs_relay_sender_new(const struct tfs_relay_sender_opts *opts, struct tfs_relay_sender **out,
+			 struct tfs_err *err)
+{
+	struct tfs_relay_sender *s = calloc(1, sizeof(*s));
+	struct stat st;
+
+	if (!s)
+		return tfs_err_set(err, -ENOMEM, "cannot send the stream");
+	s->o = *opts;
+	s->began = opts->in < 0;
+	s->is_small = !fstat(opts->out, &st) && !S_ISREG(st.st_mode);
+	tfs_strbuf_init(&s->out);
+	if (hello(s)) {
+		tfs_relay_sender_free(s);
+		return tfs_err_set(err, -ENOMEM, "cannot send the stream");
+	}
+	*out = s;
+	return 0;
+}
+
+void tfs_relay_sender_free(struct tfs_relay_sender *s)
+{
+	if (!s)
+		return;
+	tfs_strbuf_release(&s->out);
+	free(s);
+}
+
+void tfs_relay_sender_alive(struct tfs_relay_sender *s, bool alive)
+{
+	s->alive = alive;
+}
+
+unsigned int tfs_relay_sender_asked(struct tfs_relay_sender *s)
+{
+	const unsigned int asked = s->asked;
+
+	s->asked = 0;
+	return asked;
+}
+
+static int not_understood(const struct tfs_relay_sender *s, struct tfs_err *err)
+{
+	return tfs_err_say(err, -EBADMSG, "the receiver's answer '%s' is not understood", s->line);
+}
+
+/* The number after a word of a line */
+static int number_after(const char *line, const char *word, uint64_t *n)
+{
+	const size_t len = strlen(word);
+
+	if (strncmp(line, word, len) != 0)
+		return -ENOENT;
+	return tfs_parse_u64(line + len, 0, UINT64_MAX, n, NULL);
+}
+
+static int obey(struct tfs_relay_sender *s, struct tfs_err *err)
+{
+	static const struct {
+		const char *word;
+		unsigned int flag;
+	} words[] = {
+		{ "go", TFS_RELAY_ASKED_GO },
+		{ "stop", TFS_RELAY_ASKED_STOP },
+		{ "bye", TFS_RELAY_ASKED_BYE },
+	};
+	uint64_t n;
+	int rc;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(s->line, words[i].word) != 0)
+			continue;
+		s->asked |= words[i].flag;
+		return 0;
+	}
+	if (!number_after(s->line, "ack ", &n)) {
+		rc = tfs_relay_reader_ack(s->o.spool, n);
+	} else if (!s->began && !number_after(s->line, "from ", &n)) {
+		rc = tfs_relay_reader_from(s->o.spool, n);
+		s->began = true;
+		/* The receiver is ahead: it may have been the recorder's machine that was reset. */
+		if (rc == -EAGAIN)
+			return tfs_err_say(err, -EBADMSG, "the spool does not have record %" PRIu64,
+					   n);
+	} else {
+		rc = -EBADMSG;
+	}
+	return rc ? not_understood(s, err) : 0;
+}
+
+/* Return: 0; -EPIPE at the end of the input; -errno */
+static int read_lines(struct tfs_relay_sender *s, struct tfs_err *err)
+{
+	char buf[512];
+	ssize_t n = read(s->o.in, buf, sizeof(buf));
+	int rc = 0;
+
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -EPIPE;
+	if (!n)
+		return -EPIPE;
+	for (ssize_t i = 0; i < n && !rc; i++) {
+		if (buf[i] != '\n' && s->line_len + 1 < sizeof(s->line)) {
+			s->line[s->line_len++] = buf[i];
+			continue;
+		}
+		s->line[s->line_len] = '\0';
+		s->line_len = 0;
+		rc = buf[i] == '\n' ? obey(s, err) : not_understood(s, err);
+	}
+	return rc;
+}
+
+static int note_progress(struct tfs_relay_sender *s, const struct tfs_relay_status *st)
+{
+	const uint64_t now = now_ns();
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	int rc;
+
+	if (now < s->noted_ns + PROGRESS_NS || st->events == s->noted_events)
+		return 0;
+	s->noted_ns = now;
+	s->noted_events = st->events;
+	rc = tfs_strbuf_addf(&text, "progress %" PRIu64 " %" PRIu64 " %" PRIu64, st->events,
+			     st->lost + st->refused, st->waiting);
+	if (!rc)
+		rc = say(s, TFS_RELAY_NOTE, 0, text.s);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+/* News about the recorder, for a receiver that answers */
+static int note(struct tfs_relay_sender *s, const struct tfs_relay_status *st)
+{
+	int rc = 0;
+
+	if (s->o.in < 0)
+		return 0;
+	if (s->noted < TFS_RELAY_ARMED && st->state == TFS_RELAY_ARMED)
+		rc = say(s, TFS_RELAY_NOTE, 0, "armed");
+	else if (s->noted < TFS_RELAY_RECORDING && st->state >= TFS_RELAY_RECORDING)
+		rc = say(s, TFS_RELAY_NOTE, 0, "started");
+	s->noted = st->state;
+	return rc ? rc : note_progress(s, st);
+}
+
+void tfs_relay_sender_error(struct tfs_relay_sender *s, const char *text)
+{
+	struct tfs_strbuf note = TFS_STRBUF_INIT;
+
+	if (s->o.in >= 0 && !tfs_strbuf_addf(&note, "error %s", text))
+		say(s, TFS_RELAY_NOTE, 0, note.s);
+	tfs_strbuf_release(&note);
+}
+
+/* Fills the empty buffer. Return: 1; 0 when nothing is there; -errno */
+static int next_packet(struct tfs_relay_sender *s)
+{
+	struct tfs_relay_record r;
+	const void *packet;
+	size_t len;
+	int rc;
+
+	if (!s->began || s->ended || tfs_relay_reader_sent(s->o.spool) >= WINDOW)
+		return 0;
+	rc = tfs_relay_reader_next(s->o.spool, &packet, &len, &r);
+	if (rc <= 0)
+		return rc;
+	rc = tfs_strbuf_add(&s->out, packet, len);
+	s->out_seq = r.seq;
+	s->ended = r.type == TFS_RELAY_END;
+	return rc ? rc : 1;
+}
+
+static int write_some(struct tfs_relay_sender *s)
+{
+	size_t len = s->out.len - s->out_at;
+	ssize_t n;
+
+	if (s->is_small && len > PIPE_BUF)
+		len = PIPE_BUF;
+	n = write(s->o.out, s->out.s + s->out_at, len);
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
+	s->out_at += (size_t)n;
+	if (s->out_at < s->out.len)
+		return 0;
+	tfs_strbuf_reset(&s->out);
+	s->out_at = 0;
+	if (s->o.in < 0 && s->out_seq)
+		return tfs_relay_reader_ack(s->o.spool, s->out_seq);
+	return 0;
+}
+
+/* Will nothing more come? Looked at before the log, which the recorder may just be adding to. */
+static bool is_over(const struct tfs_relay_sender *s, const struct tfs_relay_status *st)
+{
+	return !s->alive && !st->pid && st->state != TFS_RELAY_ENDED;
+}
+
+/* Puts something into the empty buffer if there is anything. Return: 1; 0 at the end; -errno */
+static int fill(struct tfs_relay_sender *s)
+{
+	struct tfs_relay_status st;
+	bool over;
+	int rc;
+
+	tfs_relay_reader_status(s->o.spool, &st);
+	over = is_over(s, &st);
+	rc = note(s, &st);
+	if (rc || s->out.len)
+		return rc ? rc : 1;
+	rc = next_packet(s);
+	if (rc)
+		return rc;
+	/* A receiver that answers says bye once it has completed its file. */
+	if (s->ended)
+		return s->o.in >= 0;
+	if (!over || !s->began || tfs_relay_reader_sent(s->o.spool) >= WINDOW)
+		return 1;
+	rc = s->o.in >= 0 ? say(s, TFS_RELAY_NOTE, 0, "died") : 0;
+	s->ended = true;
+	return rc ? rc : 1;
+}
+
+int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err *err)
+{
+	struct pollfd fds[] = {
+		{ .fd = s->o.in, .events = POLLIN },
+		{ .fd = other, .events = POLLIN },
+		{ .fd = s->o.out },
+	};
+	int rc = 1;
+
+	if (!s->out.len)
+		rc = fill(s);
+	if (rc <= 0)
+		return rc ? tfs_err_set(err, rc, "cannot read the spool") : 0;
+	fds[2].events = s->out.len ? POLLOUT : 0;
+	if (poll(fds, 3, s->out.len ? 1000 : POLL_MS) < 0)
+		return errno == EINTR ? 1 : -errno;
+	if (fds[0].revents) {
+		rc = read_lines(s, err);
+		if (rc)
+			return rc;
+	}
+	if (fds[2].revents & (POLLERR | POLLNVAL))
+		return -EPIPE;
+	if (fds[2].revents & POLLOUT) {
+		rc = write_some(s);
+		if (rc)
+			return rc;
+	}
+	return 1;
+}
