@@ -142,5 +142,6 @@ int main(void)
 		cmocka_unit_test(refuses_what_is_not_trace_cmd),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

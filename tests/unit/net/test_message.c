@@ -185,5 +185,6 @@ int main(void)
 		cmocka_unit_test(says_when_ports_do_not_fit),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

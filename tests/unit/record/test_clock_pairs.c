@@ -107,5 +107,6 @@ int main(void)
 		cmocka_unit_test(number_of_pairs_is_bounded),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,5 +59,6 @@ int main(void)
 		cmocka_unit_test(this_machine_has_one_of_the_two_clocks),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

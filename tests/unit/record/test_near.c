@@ -129,5 +129,6 @@ int main(void)
 		cmocka_unit_test(who_does_not_get_to_run_there_is_not_moved_again),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,5 +219,6 @@ int main(void)
 		cmocka_unit_test(version_6_refuses_two_sizes_of_sub_buffers),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,5 +101,6 @@ int main(void)
 		cmocka_unit_test(leaves_texts_and_unknown_options),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

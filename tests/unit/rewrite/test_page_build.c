@@ -200,5 +200,6 @@ int main(void)
 
 	for (size_t i = 0; i < sizeof(payload); i++)
 		payload[i] = (unsigned char)(i * 7 + 1);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,5 +183,6 @@ int main(void)
 		cmocka_unit_test(any_wrong_byte_is_survived),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

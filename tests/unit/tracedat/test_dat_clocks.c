@@ -160,5 +160,6 @@ int main(void)
 		cmocka_unit_test(cut_option_keeps_what_is_whole),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
