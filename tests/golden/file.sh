@@ -136,6 +136,16 @@ pieces() {
 		"$((n > 1))-$(diff "$tmp/part" "$tmp/got" | head -n 5)" "1-"
 }
 
+# joined WHAT: is it the whole again?
+joined() {
+	runs "$name: $1: joined, it is sound" "$file" check -q "$tmp/joined.dat"
+	options_of "$tmp/joined.dat" >"$tmp/options.out"
+	is "$name: $1: joined, it has the options of the whole" \
+		"$(diff "$tmp/options" "$tmp/options.out" | head -n 5)" ""
+	keeps "$1, joined" "$tmp/joined.dat"
+}
+
+# shellcheck disable=SC2046,SC2086 # names without blanks; two words or none
 split() {
 	# Debian's trace-cmd has no zlib.
 	readable=
@@ -153,7 +163,25 @@ split() {
 		cut_like --comm 'sh'
 		pieces --count 100
 		pieces --size 8K
+		# the pieces in any order
+		runs "$name: pieces are joined" "$file" merge -q $readable -o "$tmp/joined.dat" \
+			$(find "$tmp" -name 'piece.dat.*' | sort -r)
+		joined "pieces by size"
 		pieces --every 10ms
+		runs "$name: CPUs are cut apart" "$file" split -q -C 0 -o "$tmp/piece.dat.1" "$dat"
+		runs "$name: the other CPU" "$file" split -q -C 1 -o "$tmp/piece.dat.2" "$dat"
+		runs "$name: CPUs are joined" "$file" merge -q $readable -o "$tmp/joined.dat" \
+			"$tmp/piece.dat.2" "$tmp/piece.dat.1"
+		joined "CPUs"
+		;;
+	esac
+	case $name in
+	x86_64/ev-v6 | s390x/inst)
+		"$file" split -q -F sched_switch -o "$tmp/piece.dat.1" "$dat"
+		"$file" split -q -v -F sched_switch -o "$tmp/piece.dat.2" "$dat"
+		runs "$name: parts that overlap are joined" "$file" merge -q $readable \
+			-o "$tmp/joined.dat" "$tmp/piece.dat.2" "$tmp/piece.dat.1"
+		joined "parts that overlap"
 		pieces --every 7ms --compression none --file-version 6
 		;;
 	esac
@@ -202,6 +230,22 @@ for one in $(recordings "$@"); do
 	esac
 	case $name in x86_64/ev-v6 | x86_64/lost) split_beside ;; esac
 done
+
+# --- recordings that do not belong together, and two that do
+
+if [ "$zstd" = yes ]; then
+	for name in x86_64/inst s390x/inst x86_64/kprobe; do
+		xz -dc "$TC_SRCDIR/tests/data/recordings/$name.dat.xz" >"$tmp/$(echo $name | tr / -).dat"
+	done
+	"$file" merge -o "$tmp/joined.dat" "$tmp/x86_64-inst.dat" "$tmp/s390x-inst.dat" 2>"$tmp/err"
+	is "another architecture is not joined" "$?-$(grep -c 'different architectures' "$tmp/err")" 1-1
+	"$file" merge -o "$tmp/joined.dat" "$tmp/x86_64-inst.dat" "$tmp/x86_64-kprobe.dat" 2>"$tmp/err"
+	is "another boot is not joined" "$?-$(grep -c 'cannot be joined' "$tmp/err")" 1-1
+	"$file" merge -o "$tmp/joined.dat" "$tmp/x86_64-inst.dat" "$tmp/x86_64-inst.dat" 2>"$tmp/err"
+	is "a recording is not joined with itself" "$?-$(grep -c 'given twice' "$tmp/err")" 1-1
+	"$file" merge -o "$tmp/joined.dat" "$tmp/x86_64-inst.dat" 2>"$tmp/err"
+	is "one recording is a mistake" "$?" 2
+fi
 
 # --- damage: a byte of a chunk, and the end
 
