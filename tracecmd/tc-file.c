@@ -9,12 +9,12 @@
 static const struct tc_option no_options[] = { TC_OPT_END };
 
 static const struct tc_command *const verbs[] = {
-	&file_split, &file_merge, &file_convert, &file_dump, &file_check, NULL,
+	&file_split, &file_merge, &file_convert, &file_dump, &file_check, &file_scrub, NULL,
 };
 
 const struct tc_command tc_command = {
 	.name = FILE_PROGRAM,
-	.summary = "cut, join and convert recordings, and look into them",
+	.summary = "cut, join, convert and scrub recordings, and look into them",
 	.options = no_options,
 	.verbs = verbs,
 };

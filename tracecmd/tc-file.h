@@ -12,6 +12,7 @@ extern const struct tc_command file_check;
 extern const struct tc_command file_convert;
 extern const struct tc_command file_dump;
 extern const struct tc_command file_merge;
+extern const struct tc_command file_scrub;
 extern const struct tc_command file_split;
 
 #endif

@@ -136,6 +136,26 @@ pieces() {
 		"$((n > 1))-$(diff "$tmp/part" "$tmp/got" | head -n 5)" "1-"
 }
 
+# scrub: none of the words that are removed is left (scrub.py)
+scrub() {
+	if ! command -v python3 >/dev/null; then
+		skip "$name: scrub" "python3 is not installed"
+		return
+	fi
+	runs "$name: is scrubbed" "$file" scrub -q -o "$tmp/scrubbed.dat" "$dat"
+	runs "$name: scrubbed, it is sound" "$file" check -q "$tmp/scrubbed.dat"
+	"$file" convert -q --compression none -o "$tmp/flat.dat" "$tmp/scrubbed.dat"
+	python3 "$TC_SRCDIR/tests/golden/scrub.py" "$TC_BUILDDIR" "$dat" "$tmp/scrubbed.dat" \
+		"$tmp/flat.dat" >"$tmp/lines" 2>&1 ||
+		echo "not ok - scrub.py failed: $(tail -n 1 "$tmp/lines")" >>"$tmp/lines"
+	while IFS= read -r line; do
+		case $line in
+		'ok - '*) pass "$name: scrubbed: ${line#ok - }" ;;
+		*) fail "$name: scrubbed" "$line" ;;
+		esac
+	done <"$tmp/lines"
+}
+
 # joined WHAT: is it the whole again?
 joined() {
 	runs "$name: $1: joined, it is sound" "$file" check -q "$tmp/joined.dat"
@@ -229,6 +249,7 @@ for one in $(recordings "$@"); do
 	*) split ;;
 	esac
 	case $name in x86_64/ev-v6 | x86_64/lost) split_beside ;; esac
+	case $name in x86_64/ev-v6 | x86_64/inst | x86_64/lost | s390x/inst) scrub ;; esac
 done
 
 # --- recordings that do not belong together, and two that do
@@ -245,6 +266,29 @@ if [ "$zstd" = yes ]; then
 	is "a recording is not joined with itself" "$?-$(grep -c 'given twice' "$tmp/err")" 1-1
 	"$file" merge -o "$tmp/joined.dat" "$tmp/x86_64-inst.dat" 2>"$tmp/err"
 	is "one recording is a mistake" "$?" 2
+fi
+
+# --- pseudonyms
+
+if [ "$zstd" = yes ]; then
+	dat=$tmp/x86_64-inst.dat
+	for n in 1 2; do
+		"$file" scrub -q --seed one -o "$tmp/one.$n" "$dat"
+		"$file" scrub -q -o "$tmp/random.$n" "$dat"
+	done
+	"$file" scrub -q --seed two -o "$tmp/two" "$dat"
+	runs "the same seed gives the same file" cmp "$tmp/one.1" "$tmp/one.2"
+	refuses "another seed gives another one" cmp "$tmp/one.1" "$tmp/two"
+	refuses "without a seed it is another one each time" cmp "$tmp/random.1" "$tmp/random.2"
+	"$file" scrub -o "$tmp/two" --fields comm,no_such_field "$dat" 2>"$tmp/err"
+	is "a field that no event has is a mistake" "$?-$(grep -c no_such_field "$tmp/err")" 2-1
+	# a number: the same for the same, and no other changes
+	"$file" scrub -q --fields target_cpu -o "$tmp/numbers" "$dat"
+	text "$dat" | sed -n 's/.*sched_waking: .* target_cpu=\([0-9]*\).*/\1/p' >"$tmp/want"
+	text "$tmp/numbers" | sed -n 's/.*sched_waking: .* target_cpu=\(-*[0-9]*\).*/\1/p' >"$tmp/got"
+	is "a number has one pseudonym" "$(paste "$tmp/want" "$tmp/got" | sort -u | wc -l)" \
+		"$(sort -u "$tmp/want" | wc -l)"
+	refuses "a number is replaced" cmp "$tmp/want" "$tmp/got"
 fi
 
 # --- damage: a byte of a chunk, and the end
