@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# t-arrow.sh - streams of --arrow, compressed and not, read by apache-arrow and by ClickHouse: every row is that
+# of --wide --json
+
+set -u
+# shellcheck source=tests/engines/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+begin arrow xz python3
+engines
+report=$TC_BUILDDIR/tc-report
+some="x86_64/ev-v6 x86_64/stack x86_64/graph x86_64/kprobe x86_64/lost x86_64/inst x86_64-6.12/ev-v7zstd
+	i386/ev-plain arm64/graph s390x/ev-v7zstd ppc64el/ev-v7zstd switch-be32 foreign-be user-stack
+	hostile-terminal unknown-event"
+
+# check WHAT OPTION...: all rows, in both readers
+check() {
+	check_what=$1
+	shift
+	"$report" --wide --json -q "$@" >"$tmp/rows.json"
+	"$report" --arrow -q -o "$tmp/zstd.arrows" "$@"
+	"$report" --arrow --compression=none -q -o "$tmp/none.arrows" "$@"
+	for kind in zstd none; do
+		if node "$engines_dir/arrow.mjs" "$tmp/$kind.arrows" "$tmp/rows.json" >"$tmp/said" 2>&1; then
+			pass "$check_what, $kind: apache-arrow: $(cat "$tmp/said")"
+		else
+			fail "$check_what, $kind: apache-arrow" "$(grep -v '^ *at ' "$tmp/said")"
+		fi
+	done
+	{
+		echo "SET output_format_json_quote_64bit_integers = 1;"
+		echo "SELECT * FROM file('$tmp/zstd.arrows', ArrowStream);"
+	} >"$tmp/all.sql"
+	if ! sql clickhouse "$tmp/all.sql" >"$tmp/out" 2>"$tmp/said"; then
+		fail "$check_what: ClickHouse" "$(cat "$tmp/said")"
+	elif python3 "$TC_SRCDIR/tests/engines/check_rows.py" "$tmp/out" "$tmp/rows.json" \
+		>"$tmp/said" 2>&1; then
+		pass "$check_what: ClickHouse: $(cat "$tmp/said")"
+	else
+		fail "$check_what: ClickHouse" "$(tail -n 5 "$tmp/said")"
+	fi
+}
+
+for name in $some; do
+	stored_recording "$name" || continue
+	check "$name" "$dat"
+done
+
+if stored_recording x86_64/ev-v6; then
+	cp "$dat" "$tmp/a.dat"
+	# A name as another recording might have it
+	python3 -c 'import sys
+data = open(sys.argv[1], "rb").read()
+open(sys.argv[2], "wb").write(data.replace(b"trace-cmd", b"tr\xe9ce-\\x4"))' "$dat" "$tmp/bytes.dat"
+	check "a name that is not UTF-8" "$tmp/bytes.dat"
+	# More rows than a batch has, so that dictionaries grow
+	many=
+	for i in 0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n; do
+		cp "$dat" "$tmp/$i.dat"
+		many="$many $tmp/$i.dat --ts-offset $((0x$(printf %x "'$i") * 1000000000))"
+	done
+	# shellcheck disable=SC2086
+	check "several batches" $many
+fi
+
+finish
