@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/time.h"
 #include "exchange/arrow-ipc.h"
+#include "exchange/arrow-tables.h"
 #include "exchange/arrow.h"
 #include "exchange/chrome.h"
 #include "exchange/folded-diff.h"
@@ -128,6 +129,8 @@ int report_check_arrow(const struct report_request *req, struct tfs_err *err)
 {
 	const char *name = req->compression;
 
+	if (req->to && req->output)
+		return tfs_err_say(err, -EINVAL, "--arrow=DIR writes files in DIR, -o another one");
 	if (!name || !strcmp(name, "none"))
 		return 0;
 	if (strcmp(name, "zstd") != 0)
@@ -144,7 +147,9 @@ int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **
 	const struct report_request *req = run->req;
 	bool is_plain = req->compression && !strcmp(req->compression, "none");
 	const struct tfs_arrow_opts opts = {
-		.path = req->output ? req->output : "-",
+		.path = req->to     ? req->to :
+			req->output ? req->output :
+				      "-",
 		.flags = is_plain ? 0 : TFS_ARROW_ZSTD,
 		.traces = run->traces,
 		.files = run->files,
@@ -152,7 +157,7 @@ int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **
 	};
 
 	(void)n;
-	return tfs_arrow_view_new(&opts, view, err);
+	return (req->to ? tfs_arrow_tables_new : tfs_arrow_view_new)(&opts, view, err);
 }
 
 int report_check_schema(const struct report_request *req, struct tfs_err *err)

@@ -34,6 +34,17 @@ static int on_view_to(void *request, const struct tc_option *opt, const char *ar
 	return 0;
 }
 
+static int on_arrow(void *request, const struct tc_option *opt, const char *arg,
+		    struct tfs_err *err)
+{
+	struct report_request *req = request;
+
+	(void)err;
+	report_view_ask(req, opt->value);
+	req->to = arg;
+	return 0;
+}
+
 static int on_schema(void *request, const struct tc_option *opt, const char *arg,
 		     struct tfs_err *err)
 {
@@ -232,8 +243,9 @@ const struct tc_option report_view_options[] = {
 	  TC_OPT_ONCE, .call = on_view_to, .value = REPORT_VIEW_SPEEDSCOPE, .complete = "file" },
 	{ 0, "wide", NULL, "with --json or --csv: rows of one table, the same for all recordings",
 	  TC_OPT_CALL, .call = on_view, .value = REPORT_VIEW_WIDE },
-	{ 0, "arrow", NULL, "the table of events as a stream of Apache Arrow, for databases",
-	  TC_OPT_CALL, TC_OPT_ONCE, .call = on_view, .value = REPORT_VIEW_ARROW },
+	{ 0, "arrow", "DIR", "the table of events for databases; =DIR: a table for each event",
+	  TC_OPT_CALL, TC_OPT_ONCE | TC_OPT_OPTIONAL_ARG, .call = on_arrow,
+	  .value = REPORT_VIEW_ARROW, .complete = "file" },
 	{ 'o', "output", "FILE", "with --arrow: write FILE instead of standard output",
 	  TC_OPT_STRING, AT(output), .complete = "file" },
 	{ 0, "schema", "ENGINE", "print SQL that loads the table: duckdb or clickhouse",

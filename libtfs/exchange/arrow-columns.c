@@ -9,14 +9,12 @@
 #include "base/digits.h"
 #include "base/hash.h"
 #include "base/inert.h"
-#include "tracedat/compress.h"
 
 /* A dictionary that has grown beyond this is begun again: memory has a bound. */
 #define DICT_ENTRIES_MAX ((size_t)1 << 20)
 #define DICT_BYTES_MAX ((size_t)64 << 20)
 /* \xHH */
 #define ESCAPE_MAX 4
-#define ZSTD_LEVEL 1
 
 void tfs_arrow_dict_free(struct tfs_arrow_dict *d)
 {
@@ -165,16 +163,13 @@ static int set_up(struct tfs_arrow_column *c, const struct tfs_arrow_field *fiel
 	return tfs_arrow_has_offsets(field) ? put_offset(c) : 0;
 }
 
-int tfs_arrow_new(const struct tfs_arrow_field *fields, size_t n, unsigned int flags,
-		  struct tfs_arrow **out)
+int tfs_arrow_new(const struct tfs_arrow_field *fields, size_t n, struct tfs_arrow **out)
 {
 	struct tfs_arrow *a = calloc(1, sizeof(*a));
 	int rc = 0;
 
 	if (!a)
 		return -ENOMEM;
-	tfs_strbuf_init(&a->body);
-	tfs_strbuf_init(&a->packed);
 	a->columns = calloc(n, sizeof(*a->columns));
 	if (!a->columns)
 		rc = -ENOMEM;
@@ -182,8 +177,6 @@ int tfs_arrow_new(const struct tfs_arrow_field *fields, size_t n, unsigned int f
 		a->n++;
 		rc = set_up(&a->columns[i], &fields[i]);
 	}
-	if (!rc && flags & TFS_ARROW_ZSTD && tfs_codec_default() == TFS_CODEC_ZSTD)
-		rc = tfs_codec_new(TFS_CODEC_ZSTD, ZSTD_LEVEL, &a->codec, NULL);
 	if (rc)
 		tfs_arrow_free(a);
 	else
@@ -202,9 +195,6 @@ void tfs_arrow_free(struct tfs_arrow *a)
 		tfs_arrow_dict_free(a->columns[i].dict);
 	}
 	free(a->columns);
-	tfs_codec_free(a->codec);
-	tfs_strbuf_release(&a->body);
-	tfs_strbuf_release(&a->packed);
 	free(a);
 }
 
@@ -338,6 +328,22 @@ int tfs_arrow_empty(struct tfs_arrow *a)
 		if (c->dict &&
 		    (c->dict->n > DICT_ENTRIES_MAX || c->dict->text.len > DICT_BYTES_MAX))
 			empty_dict(c->dict);
+		if (tfs_arrow_has_offsets(&c->field))
+			rc = put_offset(c);
+	}
+	return rc;
+}
+
+int tfs_arrow_shrink(struct tfs_arrow *a)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < a->n && !rc; i++) {
+		struct tfs_arrow_column *c = &a->columns[i];
+
+		tfs_strbuf_release(&c->valid);
+		tfs_strbuf_release(&c->offsets);
+		tfs_strbuf_release(&c->data);
 		if (tfs_arrow_has_offsets(&c->field))
 			rc = put_offset(c);
 	}

@@ -46,13 +46,20 @@ struct tfs_arrow_column {
 	struct tfs_arrow_dict *dict;
 };
 
-/** struct tfs_arrow - see arrow-ipc.h; @body is of the message that is being written */
+/** struct tfs_arrow - see arrow-ipc.h */
 struct tfs_arrow {
 	struct tfs_arrow_column *columns;
 	size_t n;
 	size_t rows;
+};
+
+/**
+ * struct tfs_arrow_writer - see arrow-ipc.h
+ * @body: of the message that is being written; @offsets: of a dictionary
+ */
+struct tfs_arrow_writer {
 	struct tfs_codec *codec; /* NULL: not compressed */
-	struct tfs_strbuf body, packed;
+	struct tfs_strbuf body, offsets;
 };
 
 /** tfs_arrow_has_offsets() - do its cells have different sizes? */

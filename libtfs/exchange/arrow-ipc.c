@@ -16,6 +16,7 @@
 /* Before a compressed buffer: its size when it is not, or that it is not */
 #define SIZE_BYTES 8
 #define NOT_COMPRESSED (-1)
+#define ZSTD_LEVEL 1
 
 /* Values in Arrow's format/Message.fbs and format/Schema.fbs, and ids of the fields of tables */
 enum { METADATA_V5 = 4 };
@@ -45,6 +46,7 @@ enum { CODEC_ZSTD = 1 };
 /* The body of a message: its columns and buffers */
 struct body {
 	struct tfs_strbuf *bytes;
+	struct tfs_codec *codec;  /* NULL: not compressed */
 	int64_t *nodes, *buffers; /* pairs */
 	size_t n_nodes, n_buffers;
 };
@@ -208,15 +210,15 @@ static int pad(struct tfs_strbuf *sb)
 }
 
 /* Its size before, then as compressed; as it is, where that is not less. */
-static int pack(struct tfs_arrow *a, struct tfs_strbuf *out, const void *data, size_t size)
+static int pack(struct tfs_codec *codec, struct tfs_strbuf *out, const void *data, size_t size)
 {
-	size_t bound = tfs_codec_bound(a->codec, size), packed = 0, at = out->len;
+	size_t bound = tfs_codec_bound(codec, size), packed = 0, at = out->len;
 	uint64_t head = size;
 	int rc;
 
 	if (tfs_strbuf_room(out, SIZE_BYTES + bound))
 		return -ENOMEM;
-	rc = tfs_codec_compress(a->codec, data, size, out->s + at + SIZE_BYTES, bound, &packed);
+	rc = tfs_codec_compress(codec, data, size, out->s + at + SIZE_BYTES, bound, &packed);
 	if (rc)
 		return rc;
 	if (packed >= size) {
@@ -230,14 +232,14 @@ static int pack(struct tfs_arrow *a, struct tfs_strbuf *out, const void *data, s
 	return 0;
 }
 
-static int put_buffer(struct tfs_arrow *a, struct body *body, const void *data, size_t size)
+static int put_buffer(struct body *body, const void *data, size_t size)
 {
 	int64_t *at = &body->buffers[2 * body->n_buffers++];
 	int rc;
 
 	at[0] = (int64_t)body->bytes->len;
-	rc = a->codec && size ? pack(a, body->bytes, data, size) :
-				tfs_strbuf_add(body->bytes, data, size);
+	rc = body->codec && size ? pack(body->codec, body->bytes, data, size) :
+				   tfs_strbuf_add(body->bytes, data, size);
 	at[1] = (int64_t)body->bytes->len - at[0];
 	return rc ? rc : pad(body->bytes);
 }
@@ -249,29 +251,29 @@ static void put_node(struct body *body, size_t length, size_t nulls)
 }
 
 /* Which cells are null, where they begin, what they hold. A list has its elements below. */
-static int put_column(struct tfs_arrow *a, struct body *body, const struct tfs_arrow_column *c)
+static int put_column(size_t rows, struct body *body, const struct tfs_arrow_column *c)
 {
 	int rc;
 
-	put_node(body, a->rows, c->nulls);
-	rc = put_buffer(a, body, c->valid.s, c->valid.len);
+	put_node(body, rows, c->nulls);
+	rc = put_buffer(body, c->valid.s, c->valid.len);
 	if (!rc && tfs_arrow_has_offsets(&c->field))
-		rc = put_buffer(a, body, c->offsets.s, c->offsets.len);
+		rc = put_buffer(body, c->offsets.s, c->offsets.len);
 	if (!rc && c->field.list) {
 		put_node(body, c->data.len / c->field.bytes, 0);
-		rc = put_buffer(a, body, NULL, 0);
+		rc = put_buffer(body, NULL, 0);
 	}
-	return rc ? rc : put_buffer(a, body, c->data.s, c->data.len);
+	return rc ? rc : put_buffer(body, c->data.s, c->data.len);
 }
 
 /* The table of a batch, without what refers to it */
-static size_t put_batch(struct tfs_flatbuf *fb, size_t rows, const struct body *body, bool packed)
+static size_t put_batch(struct tfs_flatbuf *fb, size_t rows, const struct body *body)
 {
 	const struct tfs_flatbuf_slot batch[BATCH_N] = {
 		[BATCH_LENGTH] = { 8, rows },
 		[BATCH_NODES] = TFS_FLATBUF_REF,
 		[BATCH_BUFFERS] = TFS_FLATBUF_REF,
-		[BATCH_COMPRESSION] = { packed ? 4 : 0, 0 },
+		[BATCH_COMPRESSION] = { body->codec ? 4 : 0, 0 },
 	};
 	const struct tfs_flatbuf_slot codec[COMPRESSION_N] = {
 		[COMPRESSION_CODEC] = { 1, CODEC_ZSTD },
@@ -281,35 +283,36 @@ static size_t put_batch(struct tfs_flatbuf *fb, size_t rows, const struct body *
 	tfs_flatbuf_link(fb, table, BATCH_NODES, tfs_flatbuf_pairs(fb, body->nodes, body->n_nodes));
 	tfs_flatbuf_link(fb, table, BATCH_BUFFERS,
 			 tfs_flatbuf_pairs(fb, body->buffers, body->n_buffers));
-	if (packed)
+	if (body->codec)
 		tfs_flatbuf_link(fb, table, BATCH_COMPRESSION,
 				 tfs_flatbuf_table(fb, codec, COMPRESSION_N));
 	return table;
 }
 
 /* Texts from @d->written on. Offsets begin at 0 in every batch. */
-static int put_texts(struct tfs_arrow *a, const struct tfs_arrow_dict *d, struct body *body)
+static int put_texts(const struct tfs_arrow_dict *d, struct tfs_strbuf *offsets, struct body *body)
 {
 	size_t start = d->written ? d->text_end[d->written - 1] : 0, i;
 	int32_t end = 0;
 	int rc;
 
-	tfs_strbuf_reset(&a->packed);
-	rc = tfs_strbuf_add(&a->packed, &end, sizeof(end));
+	tfs_strbuf_reset(offsets);
+	rc = tfs_strbuf_add(offsets, &end, sizeof(end));
 	for (i = d->written; i < d->n && !rc; i++) {
 		end = (int32_t)(d->text_end[i] - start);
-		rc = tfs_strbuf_add(&a->packed, &end, sizeof(end));
+		rc = tfs_strbuf_add(offsets, &end, sizeof(end));
 	}
 	put_node(body, d->n - d->written, 0);
 	if (!rc)
-		rc = put_buffer(a, body, NULL, 0);
+		rc = put_buffer(body, NULL, 0);
 	if (!rc)
-		rc = put_buffer(a, body, a->packed.s, a->packed.len);
-	return rc ? rc : put_buffer(a, body, d->text.s + start, d->text.len - start);
+		rc = put_buffer(body, offsets->s, offsets->len);
+	return rc ? rc : put_buffer(body, d->text.s + start, d->text.len - start);
 }
 
 /* Texts of the dictionary of column @id that the stream does not have yet */
-static int put_dictionary(struct tfs_arrow *a, size_t id, struct tfs_strbuf *out)
+static int put_dictionary(struct tfs_arrow *a, size_t id, struct tfs_arrow_writer *w,
+			  struct tfs_strbuf *out)
 {
 	struct tfs_arrow_dict *d = a->columns[id].dict;
 	const struct tfs_flatbuf_slot slots[DICTIONARY_N] = {
@@ -318,24 +321,23 @@ static int put_dictionary(struct tfs_arrow *a, size_t id, struct tfs_strbuf *out
 		[DICTIONARY_DELTA] = { 1, d->begun },
 	};
 	int64_t nodes[2], buffers[2 * 3];
-	struct body body = { .bytes = &a->body, .nodes = nodes, .buffers = buffers };
+	struct body body = { &w->body, w->codec, nodes, buffers, 0, 0 };
 	size_t message, table;
 	struct tfs_flatbuf fb;
 	int rc;
 
-	tfs_strbuf_reset(&a->body);
-	rc = put_texts(a, d, &body);
+	tfs_strbuf_reset(&w->body);
+	rc = put_texts(d, &w->offsets, &body);
 	if (rc)
 		return rc;
-	message = begin_message(&fb, out, HEADER_DICTIONARY, a->body.len);
+	message = begin_message(&fb, out, HEADER_DICTIONARY, w->body.len);
 	table = tfs_flatbuf_table(&fb, slots, DICTIONARY_N);
 	tfs_flatbuf_link(&fb, message, MESSAGE_HEADER, table);
-	tfs_flatbuf_link(&fb, table, DICTIONARY_DATA,
-			 put_batch(&fb, d->n - d->written, &body, a->codec));
+	tfs_flatbuf_link(&fb, table, DICTIONARY_DATA, put_batch(&fb, d->n - d->written, &body));
 	rc = end_message(&fb);
 	d->written = d->n;
 	d->begun = true;
-	return rc ? rc : tfs_strbuf_add(out, a->body.s, a->body.len);
+	return rc ? rc : tfs_strbuf_add(out, w->body.s, w->body.len);
 }
 
 static int put_records(struct tfs_arrow *a, struct body *body, struct tfs_strbuf *out)
@@ -344,22 +346,23 @@ static int put_records(struct tfs_arrow *a, struct body *body, struct tfs_strbuf
 	size_t message;
 	int rc = 0;
 
-	tfs_strbuf_reset(&a->body);
+	tfs_strbuf_reset(body->bytes);
 	for (size_t i = 0; i < a->n && !rc; i++)
-		rc = put_column(a, body, &a->columns[i]);
+		rc = put_column(a->rows, body, &a->columns[i]);
 	if (rc)
 		return rc;
-	message = begin_message(&fb, out, HEADER_RECORDS, a->body.len);
-	tfs_flatbuf_link(&fb, message, MESSAGE_HEADER, put_batch(&fb, a->rows, body, a->codec));
+	message = begin_message(&fb, out, HEADER_RECORDS, body->bytes->len);
+	tfs_flatbuf_link(&fb, message, MESSAGE_HEADER, put_batch(&fb, a->rows, body));
 	rc = end_message(&fb);
-	return rc ? rc : tfs_strbuf_add(out, a->body.s, a->body.len);
+	return rc ? rc : tfs_strbuf_add(out, body->bytes->s, body->bytes->len);
 }
 
-int tfs_arrow_batch(struct tfs_arrow *a, struct tfs_strbuf *out)
+int tfs_arrow_batch(struct tfs_arrow *a, struct tfs_arrow_writer *w, struct tfs_strbuf *out)
 {
 	/* A list is two nodes; it has four buffers. */
 	struct body body = {
-		.bytes = &a->body,
+		.bytes = &w->body,
+		.codec = w->codec,
 		.nodes = calloc(2 * a->n, 2 * sizeof(int64_t)),
 		.buffers = calloc(4 * a->n, 2 * sizeof(int64_t)),
 	};
@@ -369,13 +372,41 @@ int tfs_arrow_batch(struct tfs_arrow *a, struct tfs_strbuf *out)
 		const struct tfs_arrow_dict *d = a->columns[i].dict;
 
 		if (d && (!d->begun || d->written < d->n))
-			rc = put_dictionary(a, i, out);
+			rc = put_dictionary(a, i, w, out);
 	}
 	if (!rc && a->rows)
 		rc = put_records(a, &body, out);
 	free(body.nodes);
 	free(body.buffers);
 	return rc ? rc : tfs_arrow_empty(a);
+}
+
+int tfs_arrow_writer_new(unsigned int flags, struct tfs_arrow_writer **out)
+{
+	struct tfs_arrow_writer *w = calloc(1, sizeof(*w));
+	int rc = 0;
+
+	if (!w)
+		return -ENOMEM;
+	tfs_strbuf_init(&w->body);
+	tfs_strbuf_init(&w->offsets);
+	if (flags & TFS_ARROW_ZSTD && tfs_codec_default() == TFS_CODEC_ZSTD)
+		rc = tfs_codec_new(TFS_CODEC_ZSTD, ZSTD_LEVEL, &w->codec, NULL);
+	if (rc)
+		tfs_arrow_writer_free(w);
+	else
+		*out = w;
+	return rc;
+}
+
+void tfs_arrow_writer_free(struct tfs_arrow_writer *w)
+{
+	if (!w)
+		return;
+	tfs_codec_free(w->codec);
+	tfs_strbuf_release(&w->body);
+	tfs_strbuf_release(&w->offsets);
+	free(w);
 }
 
 int tfs_arrow_end(struct tfs_strbuf *out)

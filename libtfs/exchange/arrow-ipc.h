@@ -46,11 +46,19 @@ struct tfs_arrow_field {
 };
 
 /**
- * enum tfs_arrow_flags - how a table is written
+ * enum tfs_arrow_flags - how tables are written
  * @TFS_ARROW_ZSTD: buffers of rows are compressed, where that makes them smaller. Ignored if zstd
  *	is not built in
  */
 enum tfs_arrow_flags { TFS_ARROW_ZSTD = 1 << 0 };
+
+/** struct tfs_arrow_writer - working memory for writing tables; one thread at a time */
+struct tfs_arrow_writer;
+
+/** tfs_arrow_writer_new() - @flags: enum tfs_arrow_flags; 0 or -ENOMEM */
+int tfs_arrow_writer_new(unsigned int flags, struct tfs_arrow_writer **out);
+/** tfs_arrow_writer_free() - takes NULL */
+void tfs_arrow_writer_free(struct tfs_arrow_writer *w);
 
 /**
  * struct tfs_arrow - rows that are not written yet, and the dictionaries
@@ -62,8 +70,7 @@ enum tfs_arrow_flags { TFS_ARROW_ZSTD = 1 << 0 };
 struct tfs_arrow;
 
 /** tfs_arrow_new() - a table with these @n columns; release with tfs_arrow_free() */
-int tfs_arrow_new(const struct tfs_arrow_field *fields, size_t n, unsigned int flags,
-		  struct tfs_arrow **out);
+int tfs_arrow_new(const struct tfs_arrow_field *fields, size_t n, struct tfs_arrow **out);
 /** tfs_arrow_free() - takes NULL */
 void tfs_arrow_free(struct tfs_arrow *a);
 
@@ -91,7 +98,9 @@ size_t tfs_arrow_bytes(const struct tfs_arrow *a);
 /** tfs_arrow_schema() - append the beginning of the stream to @out */
 int tfs_arrow_schema(struct tfs_arrow *a, struct tfs_strbuf *out);
 /** tfs_arrow_batch() - append a batch of all rows so far, and new entries of dictionaries */
-int tfs_arrow_batch(struct tfs_arrow *a, struct tfs_strbuf *out);
+int tfs_arrow_batch(struct tfs_arrow *a, struct tfs_arrow_writer *w, struct tfs_strbuf *out);
+/** tfs_arrow_shrink() - give memory of rows back; there must be none that is not written */
+int tfs_arrow_shrink(struct tfs_arrow *a);
 /** tfs_arrow_end() - append the end mark */
 int tfs_arrow_end(struct tfs_strbuf *out);
 

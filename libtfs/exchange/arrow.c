@@ -49,6 +49,7 @@ struct arrow {
 	struct tfs_wide_source *sources;
 	size_t n;
 	struct tfs_arrow *table;
+	struct tfs_arrow_writer *writer;
 	struct tfs_out_file *file;
 	struct tfs_strbuf made; /* messages */
 	size_t bytes;           /* of fields that are not written */
@@ -142,7 +143,7 @@ static int write_made(struct arrow *a)
 
 static int write_batch(struct arrow *a)
 {
-	int rc = tfs_arrow_batch(a->table, &a->made);
+	int rc = tfs_arrow_batch(a->table, a->writer, &a->made);
 
 	a->bytes = 0;
 	return rc ? rc : write_made(a);
@@ -293,6 +294,7 @@ static void free_arrow(struct tfs_view *view)
 	struct arrow *a = to_arrow(view);
 
 	tfs_arrow_free(a->table);
+	tfs_arrow_writer_free(a->writer);
 	tfs_out_file_free(a->file);
 	tfs_strbuf_release(&a->made);
 	free(a->sources);
@@ -310,7 +312,7 @@ static const struct tfs_view_ops ops = {
 	.free = free_arrow,
 };
 
-static int new_table(struct arrow *a, unsigned int flags)
+static int new_table(struct arrow *a)
 {
 	struct tfs_arrow_field named[ARRAY_SIZE(fields)];
 
@@ -319,7 +321,7 @@ static int new_table(struct arrow *a, unsigned int flags)
 		named[i].name = tfs_wide_name((enum tfs_wide_column)i);
 		named[i].len = strlen(named[i].name);
 	}
-	return tfs_arrow_new(named, ARRAY_SIZE(named), flags, &a->table);
+	return tfs_arrow_new(named, ARRAY_SIZE(named), &a->table);
 }
 
 int tfs_arrow_view_new(const struct tfs_arrow_opts *opts, struct tfs_view **view,
@@ -336,7 +338,9 @@ int tfs_arrow_view_new(const struct tfs_arrow_opts *opts, struct tfs_view **view
 	tfs_strbuf_init(&a->made);
 	rc = tfs_wide_sources_new(opts->traces, opts->files, opts->n, &a->sources, err);
 	if (!rc)
-		rc = new_table(a, opts->flags);
+		rc = tfs_arrow_writer_new(opts->flags, &a->writer);
+	if (!rc)
+		rc = new_table(a);
 	if (!rc)
 		rc = tfs_out_file_open(opts->path, &a->file, err);
 	if (rc)

@@ -204,27 +204,46 @@ static int put_fields(const struct tfs_wide_type *type, const struct tfs_event *
 	return rc ? rc : tfs_strbuf_addc(out, '}');
 }
 
-int tfs_wide_event(struct tfs_wide_maker *m, const struct tfs_event *event,
-		   struct tfs_wide_row *row)
+static int put_head(struct tfs_wide_maker *m, const struct tfs_event *event,
+		    const struct tfs_wide_type **type, struct tfs_wide_row *row)
 {
 	const struct tfs_trace *trace = m->sources[event->input].trace;
-	const struct tfs_record *rec = &event->rec;
-	const struct tfs_wide_type *type = NULL;
-	int rc;
+	int rc = 0;
 
 	begin(m, event, row);
-	row->has_tid = tfs_trace_record_has(trace, rec, TFS_COMMON_PID);
+	row->has_tid = tfs_trace_record_has(trace, &event->rec, TFS_COMMON_PID);
 	row->tid = event->pid;
 	if (event->task)
 		row->comm = text(event->task->comm);
+	if (!event->type)
+		return 0;
+	rc = find_type(m, event, type);
+	if (rc)
+		return rc;
+	row->event = (struct tfs_wide_text){ (*type)->event.s, (*type)->event.len };
+	if (tfs_trace_record_has(trace, &event->rec, TFS_COMMON_FLAGS))
+		put_flags(trace, event, row);
+	return 0;
+}
+
+int tfs_wide_head(struct tfs_wide_maker *m, const struct tfs_event *event, struct tfs_wide_row *row)
+{
+	const struct tfs_wide_type *type = NULL;
+
+	return put_head(m, event, &type, row);
+}
+
+int tfs_wide_event(struct tfs_wide_maker *m, const struct tfs_event *event,
+		   struct tfs_wide_row *row)
+{
+	const struct tfs_wide_type *type = NULL;
+	int rc = put_head(m, event, &type, row);
+
 	tfs_strbuf_reset(&m->fields);
-	rc = event->type ? find_type(m, event, &type) : put_raw(trace, rec, &m->fields);
-	if (!rc && type) {
-		row->event = (struct tfs_wide_text){ type->event.s, type->event.len };
-		if (tfs_trace_record_has(trace, rec, TFS_COMMON_FLAGS))
-			put_flags(trace, event, row);
+	if (!rc && type)
 		rc = put_fields(type, event, &m->fields);
-	}
+	else if (!rc)
+		rc = put_raw(m->sources[event->input].trace, &event->rec, &m->fields);
 	row->fields = (struct tfs_wide_text){ m->fields.s, m->fields.len };
 	return rc;
 }

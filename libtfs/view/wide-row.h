@@ -102,6 +102,9 @@ struct tfs_wide_maker {
 /** tfs_wide_maker_init() - 0 or -ENOMEM; release in any case */
 int tfs_wide_maker_init(struct tfs_wide_maker *m, const struct tfs_wide_source *sources, size_t n);
 void tfs_wide_maker_release(struct tfs_wide_maker *m);
+/** tfs_wide_head() - the same as tfs_wide_event(), but @fields is null */
+int tfs_wide_head(struct tfs_wide_maker *m, const struct tfs_event *event,
+		  struct tfs_wide_row *row);
 /** tfs_wide_event() - the row of an event; 0 or -ENOMEM */
 int tfs_wide_event(struct tfs_wide_maker *m, const struct tfs_event *event,
 		   struct tfs_wide_row *row);

@@ -65,4 +65,29 @@ open(sys.argv[2], "wb").write(data.replace(b"trace-cmd", b"tr\xe9ce-\\x4"))' "$d
 	check "several batches" $many
 fi
 
+# Tables for each event
+for name in arm64/ev-v7zstd x86_64/stack; do
+	stored_recording "$name" || continue
+	rm -rf "$tmp/tables"
+	"$report" --arrow="$tmp/tables" -q "$dat"
+	want=$("$report" --json -q "$dat" | wc -l)
+	if node "$engines_dir/tables.mjs" "$tmp"/tables/*.arrows >"$tmp/out" 2>"$tmp/said" &&
+		[ "$(head -n 1 "$tmp/out")" = "$want" ]; then
+		pass "$name: apache-arrow reads all tables: $want rows, $(tail -n 1 "$tmp/out")"
+	else
+		fail "$name: apache-arrow reads all tables" "$want rows" "$(cat "$tmp/out" "$tmp/said")"
+	fi
+done
+if stored_recording arm64/ev-v7zstd; then
+	rm -rf "$tmp/tables"
+	"$report" --arrow="$tmp/tables" -q "$dat"
+	echo "SELECT next_comm || ' ' || toString(count()) AS row FROM
+		file('$tmp/tables/sched.sched_switch.arrows', ArrowStream)
+		WHERE prev_state = 1 GROUP BY next_comm;" >"$tmp/switches.sql"
+	got=$(sql clickhouse "$tmp/switches.sql" 2>&1 | sed -n 's/^{"row":"\(.*\)"}$/\1/p' | sort)
+	want=$("$report" --count-by=next_comm --csv -q -F 'sched_switch: prev_state == 1' "$dat" |
+		awk -F , 'NR > 1 { print $1, $2 }' | sort)
+	is "ClickHouse counts switches in their table" "${got:-nothing}" "$want"
+fi
+
 finish

@@ -9,6 +9,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 
 begin wide xz python3
+export PYTHONDONTWRITEBYTECODE=1
 report=$TC_BUILDDIR/tc-report
 some="x86_64/ev-v6 x86_64/stack x86_64/graph x86_64/kprobe x86_64/lost x86_64/marker x86_64/inst x86_64/func
 	x86_64/clock-x86-tsc x86_64-6.12/ev-v7zstd x86_64-6.12/graph i386/ev-plain arm64/graph s390x/ev-v7zstd

@@ -188,24 +188,26 @@ static void batches_have_new_names_only(void **state)
 					  "\2\0\0\0\0\0\0\0"
 					  "\0\0\0\0\0\0\0";
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
+	struct tfs_arrow_writer *w;
 	struct tfs_arrow *a;
 	size_t at = 0, end;
 
 	(void)state;
 	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
 		skip_because("the expected bytes are little-endian");
-	assert_int_equal(tfs_arrow_new(fields, ARRAY_SIZE(fields), 0, &a), 0);
+	assert_int_equal(tfs_arrow_new(fields, ARRAY_SIZE(fields), &a), 0);
+	assert_int_equal(tfs_arrow_writer_new(0, &w), 0);
 	assert_int_equal(tfs_arrow_schema(a, &out), 0);
 	add_row(a, -1, "a", "xy");
 	add_row(a, 0, "bb", "");
 	add_row(a, 7, "a", "z");
 	assert_int_equal(tfs_arrow_rows(a), 3);
-	assert_int_equal(tfs_arrow_batch(a, &out), 0);
+	assert_int_equal(tfs_arrow_batch(a, w, &out), 0);
 	add_row(a, 1, "cc", "");
-	assert_int_equal(tfs_arrow_batch(a, &out), 0);
+	assert_int_equal(tfs_arrow_batch(a, w, &out), 0);
 	/* Nothing to write: no message */
 	end = out.len;
-	assert_int_equal(tfs_arrow_batch(a, &out), 0);
+	assert_int_equal(tfs_arrow_batch(a, w, &out), 0);
 	assert_int_equal(out.len, end);
 	assert_int_equal(tfs_arrow_end(&out), 0);
 
@@ -217,6 +219,7 @@ static void batches_have_new_names_only(void **state)
 	assert_int_equal(next_message(&out, &at, &end), 0);
 	assert_int_equal(at + PREFIX, out.len);
 	tfs_arrow_free(a);
+	tfs_arrow_writer_free(w);
 	tfs_strbuf_release(&out);
 }
 
@@ -228,29 +231,32 @@ static void large_dictionaries_are_replaced(void **state)
 						      .kind = TFS_ARROW_NAME };
 	struct tfs_strbuf out = TFS_STRBUF_INIT;
 	size_t at = 0, size = 0;
+	struct tfs_arrow_writer *w;
 	struct tfs_arrow *a;
 	uint32_t hint = 0;
 
 	(void)state;
-	assert_int_equal(tfs_arrow_new(&field, 1, 0, &a), 0);
+	assert_int_equal(tfs_arrow_new(&field, 1, &a), 0);
+	assert_int_equal(tfs_arrow_writer_new(0, &w), 0);
 	assert_int_equal(tfs_arrow_schema(a, &out), 0);
 	for (uint32_t i = 0; i < (1 << 20) + 2; i++) {
 		assert_int_equal(tfs_arrow_name(a, 0, &i, sizeof(i), &hint), 0);
 		assert_int_equal(hint, i);
 		tfs_arrow_end_row(a);
 	}
-	assert_int_equal(tfs_arrow_batch(a, &out), 0);
+	assert_int_equal(tfs_arrow_batch(a, w, &out), 0);
 	size = out.len;
 	/* The old index is a guess that is wrong now. */
 	assert_int_equal(tfs_arrow_name(a, 0, "last", 4, &hint), 0);
 	assert_int_equal(hint, 0);
 	tfs_arrow_end_row(a);
-	assert_int_equal(tfs_arrow_batch(a, &out), 0);
+	assert_int_equal(tfs_arrow_batch(a, w, &out), 0);
 	at = size;
 	assert_message(&out, &at, HEADER_DICTIONARY, "\0\0\0\0\4\0\0\0last\0\0\0", 16);
 	assert_message(&out, &at, HEADER_RECORDS, NULL, 0);
 	assert_int_equal(at, out.len);
 	tfs_arrow_free(a);
+	tfs_arrow_writer_free(w);
 	tfs_strbuf_release(&out);
 }
 
