@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/macros.h"
+#include "base/out.h"
 #include "base/strbuf.h"
+#include "decode/trace.h"
 #include "exchange/arrow-ipc.h"
+#include "exchange/arrow-tables.h"
+#include "exchange/arrow.h"
 #include "exchange/flatbuf.h"
+#include "lib/alloc_fail.h"
 #include "lib/skip.h"
+#include "pipeline/run.h"
+#include "pipeline/view.h"
 
 /* Messages begin with a mark and the size of their metadata. */
 #define PREFIX 8
@@ -260,6 +271,84 @@ static void large_dictionaries_are_replaced(void **state)
 	tfs_strbuf_release(&out);
 }
 
+/* Show a recording in tables; -errno, or 0 and @dir has them. */
+static int show_tables(const char *recording, const char *dir)
+{
+	static const char *const file = "a";
+	const struct tfs_trace_opts trace_opts = { .no_plugins = true };
+	struct tfs_run_input input = { NULL };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
+	struct tfs_arrow_opts opts = {
+		.path = dir, .flags = TFS_ARROW_ZSTD, .files = &file, .n = 1
+	};
+	struct tfs_view *view = NULL;
+	struct tfs_trace *trace = NULL;
+	struct tfs_out *out = NULL;
+	int rc = tfs_trace_open(recording, &trace_opts, &trace, NULL);
+
+	input.trace = trace;
+	opts.traces = &trace;
+	if (!rc)
+		rc = tfs_out_new(-1, &out);
+	if (!rc)
+		rc = tfs_arrow_tables_new(&opts, &view, NULL);
+	if (!rc)
+		rc = tfs_run(view, out, &run, NULL);
+	tfs_view_free(view);
+	tfs_out_free(out);
+	tfs_trace_free(trace);
+	return rc;
+}
+
+/* Removes the files of a directory, and it. Return: how many there were */
+static size_t remove_dir(const char *path)
+{
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir)))
+		n += !unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+	assert_int_equal(rmdir(path), 0);
+	return n;
+}
+
+static void tables_without_memory_leave_nothing_behind(void **state)
+{
+	char base[] = "/tmp/tc-arrow.XXXXXX", dir[64], recording[512];
+	size_t n, files, failures = 0;
+	int rc;
+
+	(void)state;
+	if (!getenv("TC_SRCDIR"))
+		skip_because("TC_SRCDIR is not set");
+	snprintf(recording, sizeof(recording), "%s/tests/data/sched.dat", getenv("TC_SRCDIR"));
+	assert_non_null(mkdtemp(base));
+	snprintf(dir, sizeof(dir), "%s/tables", base);
+	assert_int_equal(show_tables(recording, dir), 0);
+	files = remove_dir(dir);
+	assert_true(files > 5);
+	for (n = 0;; n += 1 + n / 16) {
+		alloc_fail_at(n);
+		rc = show_tables(recording, dir);
+		if (!alloc_fail_off())
+			break;
+		failures++;
+		if (rc)
+			assert_int_equal(access(dir, F_OK), -1);
+		else
+			/* libtraceevent's own failures make an event unknown. */
+			assert_true(remove_dir(dir) > 0);
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(remove_dir(dir), files);
+	assert_true(failures > 50);
+	/* No directory of another name is left in it. */
+	assert_int_equal(rmdir(base), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +357,7 @@ int main(void)
 		cmocka_unit_test(bytes_that_are_not_utf8_are_escaped),
 		cmocka_unit_test(batches_have_new_names_only),
 		cmocka_unit_test(large_dictionaries_are_replaced),
+		cmocka_unit_test(tables_without_memory_leave_nothing_behind),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -15,12 +16,15 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "decode/trace.h"
+#include "exchange/arrow-tables.h"
+#include "exchange/arrow.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
 #include "view/export.h"
 #include "view/text.h"
+#include "view/wide.h"
 
 /*
  * Recordings of a few kilobytes whose lines would be of many megabytes: a line ends after a MiB and
@@ -35,7 +39,7 @@
 #define FIELDS 400
 #define STRING 3000
 
-enum style { TEXT, RAW, JSON, CSV };
+enum style { TEXT, RAW, JSON, CSV, WIDE };
 
 static struct tfs_trace *open_format(const char *format, const void *record, size_t size,
 				     unsigned int text)
@@ -69,6 +73,11 @@ static int make(struct tfs_trace *trace, enum style style, struct tfs_view **vie
 		.n_traces = 1,
 	};
 
+	static const char *const file = "a";
+	const struct tfs_wide_opts wide = { .traces = &trace, .files = &file, .n = 1 };
+
+	if (style == WIDE)
+		return tfs_wide_new(&wide, view, NULL);
 	return style < JSON ? tfs_text_new(trace, &text, view) : tfs_export_new(&rows, view, NULL);
 }
 
@@ -205,6 +214,7 @@ static void fields_that_make_a_row_too_long_are_left_out(void **state)
 		{ RAW, "\" [CUT AT 1 MiB]" },
 		{ JSON, "\\\"\"},\"cut\":true}" },
 		{ CSV, "\" [CUT AT 1 MiB]\"" },
+		{ WIDE, ",\"[CUT AT 1 MiB]\":true},\"lost\":null,\"buffer\":\"\"}" },
 	};
 	struct tfs_trace *trace = open_fields(false);
 	size_t i;
@@ -224,12 +234,44 @@ static void fields_that_make_a_row_too_long_are_left_out(void **state)
 	tfs_trace_free(trace);
 }
 
+/* The last columns of the row are null. */
+static void a_row_of_a_table_has_a_mebibyte(void **state)
+{
+	static const char *const file = "a";
+	char dir[] = "/tmp/tc-long.XXXXXX", path[64];
+	struct tfs_trace *trace = open_fields(false);
+	const struct tfs_run_input input = { .trace = trace };
+	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
+	const struct tfs_arrow_opts opts = {
+		.path = dir, .traces = &trace, .files = &file, .n = 1
+	};
+	struct tfs_view *view = NULL;
+	struct tfs_out *out = NULL;
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(tfs_out_new(-1, &out), 0);
+	assert_int_equal(tfs_arrow_tables_new(&opts, &view, NULL), 0);
+	assert_int_equal(tfs_run(view, out, &run, NULL), 0);
+	tfs_view_free(view);
+	tfs_out_free(out);
+	snprintf(path, sizeof(path), "%s/sched.long.arrows", dir);
+	assert_int_equal(stat(path, &st), 0);
+	/* Each column has its name and place besides. */
+	assert_in_range(st.st_size, MIB, MIB + FIELDS * REST);
+	unlink(path);
+	rmdir(dir);
+	tfs_trace_free(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_of_wide_columns_is_cut),
 		cmocka_unit_test(a_line_of_long_strings_is_cut),
 		cmocka_unit_test(fields_that_make_a_row_too_long_are_left_out),
+		cmocka_unit_test(a_row_of_a_table_has_a_mebibyte),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
