@@ -58,7 +58,7 @@ int report_open_perfetto(const struct report_run *run, size_t n, struct tfs_view
 
 	(void)n;
 	for (size_t i = 0; i < s->n; i++)
-		if (s->v[i].input.ts_offset || s->v[i].merge.raw_ts)
+		if (s->v[i].input.ts_offset || s->v[i].merge.raw_ts || s->v[i].merge.map)
 			opts.flags |= TFS_PERFETTO_NO_CLOCKS;
 	rc = abis ? tfs_perfetto_new(&opts, view, err) : -ENOMEM;
 	free(abis);

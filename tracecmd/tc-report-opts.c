@@ -130,6 +130,8 @@ const struct tc_option report_options[] = {
 	  TC_OPT_REPEATS, AT(buffers), .complete = "none" },
 	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,8", TC_OPT_CPUS, TC_OPT_REPEATS, AT(cpus),
 	  .complete = "cpu" },
+	{ 0, "host", "GLOB", "only the recordings of these hosts", TC_OPT_LIST, TC_OPT_REPEATS,
+	  AT(hosts), .complete = "none" },
 	{ 0, "pid", "LIST", "only events of these tasks or that name them", TC_OPT_LIST,
 	  TC_OPT_REPEATS, AT(pids), .complete = "pid" },
 	{ 0, "comm", "GLOB", "as --pid, for all tasks with a matching name", TC_OPT_LIST,
@@ -179,6 +181,11 @@ const struct tc_option report_options[] = {
 	  TC_OPT_REPEATS, .call = on_ts2secs, .complete = "none" },
 	{ 0, "ts-offset", "NS", "add this to all time stamps of the preceding FILE", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_ts_offset, .complete = "none" },
+	{ 0, "no-clocks", NULL, "merge by time stamps as recorded, whatever clocks they are of",
+	  TC_OPT_FLAG, AT(no_clocks) },
+	{ 0, "messages", "SEND,RECEIVE,KEY",
+	  "count receives that are shown before their sends: events with the same value of KEY",
+	  TC_OPT_LIST, TC_OPT_REPEATS, AT(messages), .complete = "none" },
 	{ 0, "json", "text", "one object per line; =text: with the event text", TC_OPT_CALL,
 	  TC_OPT_OPTIONAL_ARG, .call = on_export, .value = REPORT_EXPORT_JSON, .complete = "none" },
 	{ 0, "csv", "text", "comma-separated values; =text: event text, no fields", TC_OPT_CALL,
@@ -218,6 +225,8 @@ void report_release(void *request)
 	tfs_strvec_release(&req->plugin_options);
 	tfs_strvec_release(&req->times);
 	tfs_strvec_release(&req->by);
+	tfs_strvec_release(&req->hosts);
+	tfs_strvec_release(&req->messages);
 	tfs_strvec_release(&req->graph.funcs);
 	tfs_strvec_release(&req->graph.callers);
 	tfs_strvec_release(&req->graph.pairs);
@@ -269,6 +278,8 @@ static int check_single(const struct report_request *req, struct tfs_err *err)
 	if ((req->after || req->until) && req->n_inputs > 1)
 		return tfs_err_say(err, -EINVAL, "%s works for one recording at a time",
 				   req->after ? "--after" : "--until");
+	if (req->messages.n && req->n_inputs < 2)
+		return tfs_err_say(err, -EINVAL, "--messages compares several recordings");
 	return 0;
 }
 

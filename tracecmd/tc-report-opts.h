@@ -89,6 +89,9 @@ struct report_stacks {
  * @buffers: -B
  * @no_hardirq, @no_softirq: -I, -S
  * @cpus: --cpu; empty: all
+ * @hosts: --host as typed
+ * @messages: --messages as typed
+ * @no_clocks: --no-clocks
  * @view: the last of the table that an option asks for; NULL: none does, until report_check()
  * @other_view: another one that cannot be shown beside it, and was asked for as well; NULL: none
  * @graph: --graph and what belongs to it
@@ -149,6 +152,8 @@ struct report_request {
 	bool children;
 	bool no_hardirq, no_softirq;
 	struct tfs_cpus cpus;
+	struct tfs_strvec hosts, messages;
+	bool no_clocks;
 	const struct report_view *view, *other_view;
 	struct report_graph graph;
 	struct report_stacks stacks;

@@ -16,6 +16,7 @@
 #include "pipeline/view.h"
 #include "strace/call-abi.h"
 #include "symbolize/symbolize.h"
+#include "tc-report-hosts.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 #include "tc-report-syscalls.h"
@@ -121,6 +122,8 @@ static int show_merged(struct report_run *run, struct tfs_err *err)
 	if (!rc)
 		rc = report_user_texts_new(run, err);
 	if (!rc)
+		rc = report_hosts_heading(run, err);
+	if (!rc)
 		rc = open_merged(run, &view, err);
 	if (rc == -ENOMEM)
 		tfs_err_set(err, rc, "cannot prepare the report");
@@ -129,6 +132,8 @@ static int show_merged(struct report_run *run, struct tfs_err *err)
 	if (!rc)
 		rc = print_notes(run->req, view, err);
 	tfs_view_free(view);
+	if (!rc)
+		report_hosts_notice(run->req, run->sources);
 	if (!rc)
 		report_user_texts_notice(run);
 	report_user_texts_free(run);
@@ -173,8 +178,7 @@ static int open_symbolize(const struct report_sources *s, struct tfs_symbolize *
 	*out = v;
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		const struct report_source *src = &s->v[i];
-		const struct tfs_dat_time_opts time = { src->merge.raw_ts, src->merge.no_date,
-							src->merge.unit };
+		const struct tfs_dat_time_opts time = report_source_time(src);
 		const struct tfs_symbolize_opts opts = { .time = &time,
 							 .ts_offset = src->input.ts_offset };
 
@@ -188,14 +192,16 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 {
 	struct tfs_trace **traces = calloc(s->n, sizeof(struct tfs_trace *));
 	const char **files = calloc(s->n, sizeof(char *));
+	const char **hosts = calloc(s->n, sizeof(char *));
 	const void **syscalls = calloc(s->n, sizeof(void *));
 	struct tfs_symbolize **symbolize = NULL;
 	struct report_run run = { .req = req, .sources = s, .out = out, .view = req->view };
-	int rc = traces && files && syscalls ? 0 : -ENOMEM;
+	int rc = traces && files && hosts && syscalls ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		traces[i] = s->v[i].trace;
 		files[i] = s->v[i].name;
+		hosts[i] = s->v[i].host;
 		if (req->view->flags & REPORT_SYSCALLS)
 			s->v[i].abi = tfs_calls_abi(traces[i]);
 		syscalls[i] = &s->v[i].abi;
@@ -204,6 +210,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 		rc = open_symbolize(s, &symbolize);
 	run.traces = traces;
 	run.files = files;
+	run.hosts = hosts;
 	run.syscalls = syscalls;
 	run.symbolize = (const struct tfs_symbolize *const *)symbolize;
 	if (rc)
@@ -217,6 +224,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 		tfs_symbolize_free(symbolize[i]);
 	free(symbolize);
 	free(syscalls);
+	free(hosts);
 	free(files);
 	free(traces);
 	return rc;

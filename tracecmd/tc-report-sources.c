@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "cli/msg.h"
+#include "clock/clock-map.h"
 #include "main.h"
 #include "config.h"
 #include "decode/clock.h"
@@ -16,7 +17,9 @@
 #include "decode/trace.h"
 #include "filter/filter.h"
 #include "filter/select.h"
+#include "pipeline/order-check.h"
 #include "pipeline/timestamp-check.h"
+#include "tc-report-hosts.h"
 #include "tc-report-opts.h"
 #include "tc-report-views.h"
 #include "tracedat/dat-lost.h"
@@ -225,7 +228,8 @@ static int open_source(const struct report_request *req, const struct report_inp
 	src->merge.source = src->source;
 	src->input.trace = src->trace;
 	src->input.source = src->source;
-	src->name = slash ? slash + 1 : input->path;
+	src->file = slash ? slash + 1 : input->path;
+	src->name = src->file;
 	src->merge.raw_ts = req->raw_ts;
 	src->merge.no_date = req->no_date;
 	src->merge.unit = input->ts_unit > 0 ? input->ts_unit : req->ts_unit;
@@ -302,6 +306,17 @@ static int combine(const struct report_request *req, struct report_sources *s, i
 	return link_guests(req, s, err);
 }
 
+struct tfs_dat_time_opts report_source_time(const struct report_source *src)
+{
+	return (struct tfs_dat_time_opts){
+		.raw = src->merge.raw_ts,
+		.no_date = src->merge.no_date,
+		.unit = src->merge.unit,
+		.map = src->merge.map,
+		.map_offset = src->merge.map_offset,
+	};
+}
+
 /* When the recordings begin and end, as their time stamps are shown. */
 static int find_range(const struct report_sources *s, struct tfs_time_range_clock *clock,
 		      struct tfs_err *err)
@@ -311,8 +326,7 @@ static int find_range(const struct report_sources *s, struct tfs_time_range_cloc
 	int rc;
 
 	for (src = s->v; src < s->v + s->n; src++) {
-		const struct tfs_dat_time_opts opts = { src->merge.raw_ts, src->merge.no_date,
-							src->merge.unit };
+		const struct tfs_dat_time_opts opts = report_source_time(src);
 		struct tfs_dat *dat = tfs_trace_dat(src->trace);
 		struct tfs_dat_time *time = NULL;
 
@@ -387,32 +401,51 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 		return tfs_err_set(err, -ENOMEM, "cannot prepare the report");
 	if (req->kallsyms)
 		rc = tfs_trace_read_symbols(req->kallsyms, &s->symbols, err);
-	while (s->n < req->n_inputs && !rc)
-		rc = open_source(req, &req->inputs[s->n], s, status, err);
-	if (!rc && s->n > 1)
+	for (size_t i = 0; i < req->n_inputs && !rc; i++) {
+		rc = open_source(req, &req->inputs[i], s, status, err);
+		if (!rc)
+			rc = report_hosts_keep(req, s, err);
+	}
+	if (!rc)
+		rc = report_hosts_name(req, s, status, err);
+	if (!rc && req->n_inputs > 1)
 		rc = check_missing(req, s, status, err);
 	if (!rc && s->n > 1)
 		rc = combine(req, s, status, err);
 	if (!rc)
+		rc = report_hosts_clocks(req, s, err);
+	if (!rc)
 		rc = align(req, s, err);
+	if (!rc)
+		rc = report_hosts_order(req, s, status, err);
 	if (!rc)
 		rc = set_time_ranges(req, s, status, err);
 	s->run.max_events = req->max_events;
 	s->run.losses = req->fail_on_lost ? &s->losses : NULL;
+	s->run.order = s->order;
 	return rc;
+}
+
+void report_source_release(struct report_source *src)
+{
+	tfs_event_source_free(src->source);
+	tfs_select_free(src->select);
+	tfs_strvec_release(&src->missing);
+	tfs_filter_free(src->after);
+	tfs_filter_free(src->until);
+	tfs_timestamp_check_free(src->timestamp_check);
+	tfs_clock_map_free(src->map);
+	free(src->label);
+	tfs_trace_free(src->trace);
 }
 
 void report_sources_release(struct report_sources *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		tfs_event_source_free(s->v[i].source);
-		tfs_select_free(s->v[i].select);
-		tfs_strvec_release(&s->v[i].missing);
-		tfs_filter_free(s->v[i].after);
-		tfs_filter_free(s->v[i].until);
-		tfs_timestamp_check_free(s->v[i].timestamp_check);
-		tfs_trace_free(s->v[i].trace);
-	}
+	tfs_order_check_free(s->order);
+	for (size_t i = 0; i < s->n; i++)
+		report_source_release(&s->v[i]);
+	tfs_strvec_release(&s->clocks);
+	tfs_strvec_release(&s->others);
 	tfs_time_ranges_release(&s->ranges);
 	free(s->symbols);
 	free(s->v);

@@ -9,9 +9,13 @@
 #include "filter/time-range.h"
 #include "pipeline/run.h"
 #include "strace/call-abi.h"
+#include "tracedat/dat-host.h"
 #include "tracedat/merge.h"
 
 struct report_request;
+struct tfs_clock_map;
+struct tfs_dat_time_opts;
+struct tfs_order_check;
 struct tfs_timestamp_check;
 struct tfs_err;
 struct tfs_filter;
@@ -21,7 +25,12 @@ struct tfs_trace;
 
 /**
  * struct report_source - one recording of a report
- * @name: of its file, without folders: what stands before its lines when there are several
+ * @file: its name, without folders
+ * @name: what stands before its lines when there are several: @file or its host
+ * @label: memory of @name; NULL: it is @file
+ * @host: name of its host; that of the file where it does not say
+ * @clock: number of the first source with the same clock, on the same machine
+ * @map: of its time stamps to the first source's time line, and their bound; NULL: as they are
  * @after, @until: --after, --until; NULL: not given
  * @source: of a recording that is being made (--follow), or that was not completed; else NULL
  * @missing: of several recordings, what was selected and is not in this one
@@ -30,7 +39,11 @@ struct tfs_trace;
  * @abi: of tfs_calls_abi(); set by views that need it
  */
 struct report_source {
-	const char *name;
+	const char *file, *name;
+	char *label;
+	char host[TFS_DAT_HOST_SIZE];
+	uint32_t clock;
+	struct tfs_clock_map *map;
 	struct tfs_trace *trace;
 	struct tfs_select *select;
 	struct tfs_filter *after, *until;
@@ -48,6 +61,9 @@ struct report_source {
  * @losses: what was lost among all that was come across
  * @run: of the report, but for its inputs and jobs
  * @symbols: the text of --kallsyms; NULL: not given
+ * @others: hosts that --host leaves out
+ * @clocks: a line for each source, how its time was corrected; none: it was not
+ * @order: looks at the order of events of several hosts; NULL: there is one host
  */
 struct report_sources {
 	struct report_source *v;
@@ -57,7 +73,12 @@ struct report_sources {
 	struct tfs_run_losses losses;
 	struct tfs_run_opts run;
 	char *symbols;
+	struct tfs_strvec others, clocks;
+	struct tfs_order_check *order;
 };
+
+/** report_source_time() - how its time stamps become those that are shown, but for @ts_offset */
+struct tfs_dat_time_opts report_source_time(const struct report_source *src);
 
 /** report_plugin_dir() - of --plugins; NULL: it was not given */
 const char *report_plugin_dir(const struct report_request *req);
@@ -70,6 +91,8 @@ const char *report_plugin_dir(const struct report_request *req);
 int report_sources_open(const struct report_request *req, struct report_sources *s, int *status,
 			struct tfs_err *err);
 void report_sources_release(struct report_sources *s);
+/** report_source_release() - close one of them */
+void report_source_release(struct report_source *src);
 
 /**
  * report_sources_check_pids() - after a view: was every task of --pid in what was read?

@@ -38,6 +38,7 @@ int report_open_count(const struct report_run *run, size_t n, struct tfs_view **
 			.n_traces = run->sources->n,
 		},
 		.files = run->files,
+		.hosts = run->hosts,
 		.sort = run->req->sort,
 		.top = run->req->top,
 	};

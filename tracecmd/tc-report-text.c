@@ -60,11 +60,7 @@ int report_user_texts_new(struct report_run *run, struct tfs_err *err)
 	rc = run->user_texts ? 0 : -ENOMEM;
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct report_source *src = &run->sources->v[i];
-		const struct tfs_dat_time_opts time = {
-			.raw = src->merge.raw_ts,
-			.no_date = src->merge.no_date,
-			.unit = src->merge.unit,
-		};
+		const struct tfs_dat_time_opts time = report_source_time(src);
 		const struct tfs_symbolize_opts opts = {
 			.time = &time,
 			.ts_offset = src->input.ts_offset,
@@ -142,7 +138,8 @@ int report_open_export(const struct report_run *run, size_t n, struct tfs_view *
 		.traces = run->traces,
 		.n_traces = run->sources->n,
 		.own = n,
-		.file = run->sources->v[n].name,
+		.file = run->sources->v[n].file,
+		.host = run->sources->v[n].host,
 	};
 
 	return tfs_export_new(&opts, view, err);

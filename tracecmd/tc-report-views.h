@@ -23,6 +23,7 @@ struct tfs_wakeup;
  * @view: the row of the table
  * @wakeup: of -w; NULL: not given
  * @files: what each recording is called
+ * @hosts: the machine that each is from
  * @syscalls: of each what report_syscall_name() takes, with REPORT_SYSCALLS
  * @symbolize: of each, with REPORT_SYMBOLIZE; else NULL
  * @user_texts: of --user-symbols, for each of @sources; NULL: not given
@@ -35,6 +36,7 @@ struct report_run {
 	struct tfs_trace *const *traces;
 	const struct tfs_wakeup *wakeup;
 	const char *const *files;
+	const char *const *hosts;
 	const void *const *syscalls;
 	const struct tfs_symbolize *const *symbolize;
 	struct tfs_user_text **user_texts;

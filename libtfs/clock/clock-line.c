@@ -262,24 +262,24 @@ void tfs_clock_line_free(struct tfs_clock_line *line)
 }
 
 /*
- * Beyond the samples: for as long again as they span, the slope is what it was, give or take the
- * wander; after that only its limit is known. @x is @by after the node, or before it if negative.
+ * Beyond the samples the slope is what it was in the last gap, give or take the wander, and once
+ * more the wander for each length of that gap. @by is how far after the node; negative: before it.
  */
 static struct range beyond(const struct tfs_clock_line *line, const struct node *node,
 			   const struct node *gap, double by)
 {
 	struct range r = { node->lo, node->hi };
-	double length = size(by), known = 0, lo, hi;
+	double length = size(by), bend;
 
-	if (gap) {
-		known = least(length, size(gap[1].x - gap->x));
-		lo = known * most(gap->slope_lo - line->wander, -line->rate);
-		hi = known * least(gap->slope_hi + line->wander, line->rate);
-		r.lo += by < 0 ? -hi : lo;
-		r.hi += by < 0 ? -lo : hi;
+	if (!gap) {
+		r.lo -= line->rate * length;
+		r.hi += line->rate * length;
+		return r;
 	}
-	r.lo -= line->rate * (length - known);
-	r.hi += line->rate * (length - known);
+	bend = line->wander * length * (1 + length / (2 * (gap[1].x - gap->x)));
+	bend = least(bend, 2 * line->rate * length);
+	r.lo += (by < 0 ? -gap->slope_hi : gap->slope_lo) * length - bend;
+	r.hi += (by < 0 ? -gap->slope_lo : gap->slope_hi) * length + bend;
 	return r;
 }
 

@@ -10,6 +10,7 @@
 #include "decode/trace.h"
 #include "pipeline/batch.h"
 #include "pipeline/event-reader.h"
+#include "pipeline/order-check.h"
 #include "pipeline/run.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/merge.h"
@@ -35,7 +36,8 @@ struct tfs_merged_sources {
 	uint64_t left;      /* events that may still be shown */
 	uint64_t before;    /* of what was shown last, of several recordings */
 	struct tfs_run_losses *losses;
-	struct tfs_err failed; /* while filling a batch that had events */
+	struct tfs_order_check *order; /* NULL: none */
+	struct tfs_err failed;         /* while filling a batch that had events */
 };
 
 static int add_lane(struct tfs_merged_sources *ms, const struct tfs_run_input *input,
@@ -78,6 +80,7 @@ int tfs_merged_sources_new(const struct tfs_run_opts *opts, unsigned int view_fl
 	ms->failed = TFS_ERR_INIT;
 	ms->left = opts->max_events ? opts->max_events : UINT64_MAX;
 	ms->losses = opts->losses;
+	ms->order = opts->n > 1 ? opts->order : NULL;
 	for (i = 0; i < opts->n && !rc; i++)
 		rc = add_lane(ms, &opts->inputs[i], view_flags, err);
 	for (i = 0; i < ms->n && ms->n > 1 && !rc; i++) {
@@ -164,12 +167,13 @@ static void count(struct tfs_merged_sources *ms, const struct tfs_event *event)
 }
 
 /* A reader knows only of its own recording. */
-static void follow(struct tfs_merged_sources *ms, struct tfs_event *event)
+static int follow(struct tfs_merged_sources *ms, struct tfs_event *event)
 {
 	if (!event->shown)
-		return;
+		return 0;
 	event->before = ms->before;
 	ms->before = event->rec.ts;
+	return ms->order && event->selected ? tfs_order_check_event(ms->order, event) : 0;
 }
 
 int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_event *event,
@@ -186,9 +190,9 @@ int tfs_merged_sources_next(struct tfs_merged_sources *ms, struct tfs_event *eve
 	} else {
 		rc = choose(ms, &lane, err);
 		if (lane) {
-			follow(ms, &lane->event);
+			rc = follow(ms, &lane->event);
 			*event = lane->event;
-			rc = 1;
+			rc = rc ? tfs_err_set(err, rc, "cannot check the order of events") : 1;
 		}
 	}
 	if (rc > 0)
@@ -251,9 +255,10 @@ static int batch_of_several(struct tfs_merged_sources *ms, struct tfs_batch *b, 
 		if (rc || !lane)
 			break;
 		bytes += lane->event.rec.size;
-		follow(ms, &lane->event);
+		rc = follow(ms, &lane->event);
 		count(ms, &lane->event);
-		rc = give(lane, b);
+		if (!rc)
+			rc = give(lane, b);
 		if (rc)
 			tfs_err_set(&ms->failed, rc, "cannot format the report");
 	}

@@ -11,6 +11,7 @@ struct tfs_err;
 struct tfs_event_source;
 struct tfs_filter;
 struct tfs_merge_opts;
+struct tfs_order_check;
 struct tfs_out;
 struct tfs_select;
 struct tfs_trace;
@@ -77,6 +78,7 @@ struct tfs_run_input {
  * @jobs: threads that read and print, including the caller's; 0: only that one
  * @max_events: end after so many records; 0: never
  * @losses: counts lost events; may be NULL
+ * @order: gets every event that is shown of several recordings; NULL for none
  * @progress: called from time to time; may be NULL
  */
 struct tfs_run_opts {
@@ -85,6 +87,7 @@ struct tfs_run_opts {
 	unsigned int jobs;
 	uint64_t max_events;
 	struct tfs_run_losses *losses;
+	struct tfs_order_check *order;
 	const struct tfs_run_progress *progress;
 };
 

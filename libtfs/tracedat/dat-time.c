@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/cursor.h"
 #include "base/err.h"
+#include "clock/clock-map.h"
 #include "tracedat/dat-internal.h"
 
 #define SHIFT_INTERPOLATE 1u
@@ -26,8 +27,9 @@ struct shift_cpu {
 
 struct tfs_dat_time {
 	uint64_t offset;
-	uint32_t mult, shift; /* cycles to ns; mult 0: none */
-	double unit;          /* the same, as the user says; 0: not */
+	uint32_t mult, shift;            /* cycles to ns; mult 0: none */
+	double unit;                     /* the same, as the user says; 0: not */
+	const struct tfs_clock_map *map; /* NULL: none */
 	bool interpolate;
 	struct shift_cpu *cpus;
 	uint32_t n_cpus;
@@ -87,13 +89,25 @@ uint64_t tfs_dat_time_fix(const struct tfs_dat_time *t, unsigned int cpu, uint64
 		ts = (uint64_t)((double)ts * t->unit);
 	else if (t->mult)
 		ts = scale_cycles(ts, t->mult, t->shift);
+	if (t->map)
+		ts = tfs_clock_map_time(t->map, ts);
 	return ts + t->offset;
+}
+
+uint64_t tfs_dat_time_offset(const struct tfs_dat_time *t)
+{
+	return t->offset;
+}
+
+bool tfs_dat_time_has_shift(const struct tfs_dat_time *t)
+{
+	return t->n_cpus;
 }
 
 bool tfs_dat_time_is_offset(const struct tfs_dat_time *t, uint64_t *offset)
 {
 	*offset = t->offset;
-	return !t->n_cpus && !t->mult && t->unit <= 0;
+	return !t->n_cpus && !t->mult && t->unit <= 0 && !t->map;
 }
 
 static int by_time(const void *a, const void *b)
@@ -274,6 +288,10 @@ int tfs_dat_time_new(struct tfs_dat *dat, const struct tfs_dat_time_opts *opts,
 		return tfs_err_set(err, rc, "cannot read time corrections");
 	}
 	t->unit = opts->raw ? 0 : opts->unit;
+	if (opts->map && !opts->raw) {
+		t->map = opts->map;
+		t->offset = opts->map_offset;
+	}
 	*out = t;
 	return 0;
 }

@@ -320,7 +320,9 @@ int tfs_merge_new(struct tfs_dat *dat, const struct tfs_merge_opts *opts, struct
 	}
 	time_opts = (struct tfs_dat_time_opts){ .raw = opts->raw_ts,
 						.no_date = opts->no_date,
-						.unit = opts->unit };
+						.unit = opts->unit,
+						.map = opts->map,
+						.map_offset = opts->map_offset };
 	rc = tfs_dat_time_new(dat, &time_opts, &m->time, err);
 	if (rc)
 		goto out;

@@ -8,6 +8,7 @@
 #include "tracedat/page.h"
 
 struct tfs_blocks;
+struct tfs_clock_map;
 struct tfs_cpus;
 struct tfs_dat;
 struct tfs_err;
@@ -23,6 +24,7 @@ struct tfs_record_run;
  * @raw_ts: time stamps as recorded: no offset, no tsc2nsec, no guest shift
  * @no_date: leave out the DATE option's correction
  * @unit: nanoseconds that a unit of the clock takes, as far as the user knows; 0: not
+ * @map, @map_offset: to another host's time line, as in struct tfs_dat_time_opts
  * @from: leave out what is before this time stamp (corrected); 0: nothing. Cheap: the data
  *        before are not read
  * @missing: tfs_merge_next() says where the rest of a CPU's records is missing
@@ -35,6 +37,8 @@ struct tfs_merge_opts {
 	bool no_date;
 	bool missing;
 	double unit;
+	const struct tfs_clock_map *map;
+	uint64_t map_offset;
 	uint64_t from;
 	struct tfs_event_source *source;
 };

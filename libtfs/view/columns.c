@@ -18,15 +18,15 @@
 #include "tracedat/dat-read.h"
 
 static const char *const kind_names[] = {
-	[TFS_COLUMN_FILE] = "file",     [TFS_COLUMN_TS] = "ts",
-	[TFS_COLUMN_TIME] = "time",     [TFS_COLUMN_BUFFER] = "buffer",
-	[TFS_COLUMN_CPU] = "cpu",       [TFS_COLUMN_PID] = "pid",
-	[TFS_COLUMN_COMM] = "comm",     [TFS_COLUMN_FLAGS] = "flags",
-	[TFS_COLUMN_EVENT] = "event",   [TFS_COLUMN_SYSTEM] = "system",
-	[TFS_COLUMN_ID] = "id",         [TFS_COLUMN_RAW] = "raw",
-	[TFS_COLUMN_LOST] = "lost",     [TFS_COLUMN_FIELDS] = "fields",
-	[TFS_COLUMN_TEXT] = "text",     [TFS_COLUMN_TASK] = "task",
-	[TFS_COLUMN_SYMBOL] = "symbol",
+	[TFS_COLUMN_HOST] = "host",     [TFS_COLUMN_FILE] = "file",
+	[TFS_COLUMN_TS] = "ts",         [TFS_COLUMN_TIME] = "time",
+	[TFS_COLUMN_BUFFER] = "buffer", [TFS_COLUMN_CPU] = "cpu",
+	[TFS_COLUMN_PID] = "pid",       [TFS_COLUMN_COMM] = "comm",
+	[TFS_COLUMN_FLAGS] = "flags",   [TFS_COLUMN_EVENT] = "event",
+	[TFS_COLUMN_SYSTEM] = "system", [TFS_COLUMN_ID] = "id",
+	[TFS_COLUMN_RAW] = "raw",       [TFS_COLUMN_LOST] = "lost",
+	[TFS_COLUMN_FIELDS] = "fields", [TFS_COLUMN_TEXT] = "text",
+	[TFS_COLUMN_TASK] = "task",     [TFS_COLUMN_SYMBOL] = "symbol",
 };
 
 #define KINDS (ARRAY_SIZE(kind_names))

@@ -12,6 +12,7 @@ struct tfs_trace;
 
 /** enum tfs_column_kind - what a column of --fields shows; tc-report(1) has the list */
 enum tfs_column_kind {
+	TFS_COLUMN_HOST,
 	TFS_COLUMN_FILE,
 	TFS_COLUMN_TS,
 	TFS_COLUMN_TIME,

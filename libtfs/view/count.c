@@ -378,6 +378,7 @@ int tfs_count_new(const struct tfs_count_opts *opts, struct tfs_view **view, str
 	for (size_t i = 0; i < rows.n_traces && !rc; i++) {
 		rows.own = i;
 		rows.file = opts->files[i];
+		rows.host = opts->hosts ? opts->hosts[i] : NULL;
 		rc = tfs_export_new(&rows, &c->exports[i], err);
 		if (!rc)
 			c->view.flags |= c->exports[i]->flags;

@@ -17,6 +17,7 @@ struct tfs_view;
  *	recordings, and the style: TFS_EXPORT_TAB is a table with a heading. @own, @file, @text and
  *	@raw_ts are not used
  * @files: what each of the recordings is called
+ * @hosts: the machine each is from; NULL: not known
  * @sort: columns to sort by, of those named, "count" and "share", as struct tfs_table_opts has it;
  *	NULL: by count
  * @top: rows at most; 0: all
@@ -24,6 +25,7 @@ struct tfs_view;
 struct tfs_count_opts {
 	struct tfs_export_opts rows;
 	const char *const *files;
+	const char *const *hosts;
 	const char *sort;
 	uint64_t top;
 };

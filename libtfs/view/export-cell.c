@@ -105,6 +105,8 @@ static bool has_value(const struct tfs_export *r, const struct tfs_export_row *r
 	case TFS_COLUMN_TS:
 	case TFS_COLUMN_CPU:
 		return true;
+	case TFS_COLUMN_HOST:
+		return r->host;
 	case TFS_COLUMN_FILE:
 		return r->file;
 	case TFS_COLUMN_TIME:
@@ -298,6 +300,8 @@ static int put_value(struct tfs_export_state *s, const struct tfs_export_row *ro
 	switch (r->columns.column[column].kind) {
 	case TFS_COLUMN_TS:
 		return put_number(out, rec->ts, r->style == TFS_EXPORT_JSON ? "\"" : "");
+	case TFS_COLUMN_HOST:
+		return put_string(r, out, r->host);
 	case TFS_COLUMN_FILE:
 		return put_string(r, out, r->file);
 	case TFS_COLUMN_TIME:
@@ -343,6 +347,7 @@ static bool is_left_out(const struct tfs_export *r, const struct tfs_export_row 
 	const struct tfs_column *c = &r->columns.column[column];
 
 	switch (c->kind) {
+	case TFS_COLUMN_HOST:
 	case TFS_COLUMN_FILE:
 	case TFS_COLUMN_TIME:
 	case TFS_COLUMN_BUFFER:

@@ -24,6 +24,7 @@ struct tfs_fields;
  * @separator: between cells
  * @keys: of JSON: `,"cpu":` of one column after the other; each ends at @key_end
  * @seconds: time stamps are nanoseconds
+ * @host: the machine; NULL: not known
  * @file: what the recording is called, when there are several
  * @buffers: the file has more than the top buffer
  * @heading: begins with the names of the columns
@@ -37,7 +38,7 @@ struct tfs_export {
 	char separator;
 	struct tfs_strbuf keys;
 	size_t *key_end;
-	const char *file;
+	const char *host, *file;
 	bool seconds, buffers, heading;
 };
 

@@ -162,13 +162,14 @@ static const struct tfs_view_ops ops = {
 static int all_columns(struct tfs_export *r, const struct tfs_export_opts *opts)
 {
 	static const enum tfs_column_kind kinds[] = {
-		TFS_COLUMN_FILE,   TFS_COLUMN_TS,    TFS_COLUMN_TIME, TFS_COLUMN_BUFFER,
-		TFS_COLUMN_CPU,    TFS_COLUMN_LOST,  TFS_COLUMN_PID,  TFS_COLUMN_COMM,
-		TFS_COLUMN_FLAGS,  TFS_COLUMN_EVENT, TFS_COLUMN_ID,   TFS_COLUMN_RAW,
-		TFS_COLUMN_FIELDS, TFS_COLUMN_TEXT,
+		TFS_COLUMN_HOST,   TFS_COLUMN_FILE,   TFS_COLUMN_TS,    TFS_COLUMN_TIME,
+		TFS_COLUMN_BUFFER, TFS_COLUMN_CPU,    TFS_COLUMN_LOST,  TFS_COLUMN_PID,
+		TFS_COLUMN_COMM,   TFS_COLUMN_FLAGS,  TFS_COLUMN_EVENT, TFS_COLUMN_ID,
+		TFS_COLUMN_RAW,    TFS_COLUMN_FIELDS, TFS_COLUMN_TEXT,
 	};
 	bool several = opts->n_traces > 1, json = r->style == TFS_EXPORT_JSON;
 	const bool without[] = {
+		[TFS_COLUMN_HOST] = !several || !opts->host,
 		[TFS_COLUMN_FILE] = !several,
 		[TFS_COLUMN_TS] = !json && !several && r->seconds,
 		[TFS_COLUMN_TIME] = !several && !r->seconds,
@@ -229,6 +230,7 @@ static void set_up(struct tfs_export *r, const struct tfs_export_opts *opts)
 
 	r->trace = opts->traces[opts->own];
 	r->file = opts->n_traces > 1 ? opts->file : NULL;
+	r->host = opts->host;
 	r->style = opts->style;
 	r->string = opts->inert ? styles[opts->style].inert : styles[opts->style].string;
 	r->separator = styles[opts->style].separator;

@@ -27,6 +27,7 @@ enum tfs_export_style { TFS_EXPORT_JSON, TFS_EXPORT_CSV, TFS_EXPORT_TAB };
  * @events_only: no column for losses unless it is named
  * @traces: borrowed; the @n_traces recordings of the report, and @own, the index of this one:
  *	columns may be fields of any, and of all the views only the first prints what they are
+ * @host: the machine it is from; borrowed; NULL: not known
  * @file: what this one is called, a column when there are several; borrowed
  */
 struct tfs_export_opts {
@@ -38,7 +39,7 @@ struct tfs_export_opts {
 	bool events_only;
 	struct tfs_trace *const *traces;
 	size_t n_traces, own;
-	const char *file;
+	const char *host, *file;
 };
 
 /**

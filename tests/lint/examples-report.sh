@@ -23,7 +23,7 @@ PATH=$(cd "$TC_BUILDDIR" && pwd):$PATH
 export PATH
 plugins=$(cd "$TC_BUILDDIR/plugins" && pwd)
 cd "$dir" || exit 1
-for name in trace build big host guest; do
+for name in trace build big host guest web db; do
 	xz -dc "$data/x86_64/ev-v6.dat.xz" >$name.dat || exit 1
 done
 xz -dc "$data/x86_64/graph.dat.xz" >graph.dat || exit 1

@@ -6,13 +6,12 @@ clocks.py pairs FILE
 clocks.py shift IN OUT OFFSET PPM HOST [JITTER]
     rewrite a recording (version 7, not compressed) as if its host's trace clock were OFFSET ns ahead
     and gained PPM; stamps of events and of clock pairs change, the times they happened at do not.
-    HOST becomes the name of the host (UNAME), and the boot id another one. With JITTER the bound
-    of each pair becomes that many ns, and its reference is wrong by at most that.
+    HOST becomes the name of the host (UNAME), and the boot id another one. Its CLOCK_REALTIME is
+    called synchronized, with an error of at most JITTER ns (0), and is wrong by half of that.
 
 Shares nothing with the product: the format is read as trace.dat(5) and the kernel's ring_buffer.h
 have it.
 """
-import random
 import struct
 import sys
 
@@ -126,8 +125,9 @@ def shift(data, offset, ppm, host, jitter):
         pair = list(struct.unpack_from(PAIR, data, at))
         pair[0] = clock(pair[0])
         if jitter:
-            pair[1] += random.Random(pair[0]).randint(-jitter, jitter)
-            pair[2] += jitter
+            pair[1] += jitter // 2
+        pair[5] |= 1
+        pair[7] = jitter
         struct.pack_into(PAIR, data, at, *pair)
     for number, at, size in options(data):
         if number == OPTION_UNAME:

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# clocks.sh - recordings of two hosts on one time line: beside arithmetic, and beside trace-cmd
+
+set -u
+# shellcheck source=tests/golden/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+begin clocks xz python3
+report="$TC_BUILDDIR/tc-report --no-pager"
+clocks=$TC_SRCDIR/tests/golden/clocks.py
+cd "$tmp" || exit 1
+
+# sound FILE: unpack a recording to $1.dat, events one by one to $1.json
+sound() {
+	case $2 in
+	*.xz) xz -dc "$2" >"$1.dat" ;;
+	*) cp "$2" "$1.dat" ;;
+	esac
+	$report -q --json "$1.dat" >"$1.json"
+}
+
+# stamp FILE first|last
+stamp() {
+	case $2 in
+	first) head -n 1 "$1.json" ;;
+	*) tail -n 1 "$1.json" ;;
+	esac | sed 's/.*"ts":"\([0-9]*\)".*/\1/'
+}
+
+sound a "$TC_SRCDIR/tests/data/sched.dat"
+if lacks_codec a.dat; then
+	skip_all "zstd is not built in"
+fi
+sound b "$TC_SRCDIR/tests/data/recordings/x86_64-6.12/ev-v7zstd.dat.xz"
+sound c "$TC_SRCDIR/tests/data/recordings/arm64/ev-v7zstd.dat.xz"
+a=$(stamp a first)
+b=$(stamp b first)
+
+# with NAME OFFSET PPM [SOURCE]: NAME.dat with clock pairs, as hosts/NAME.dat
+mkdir hosts
+with() {
+	python3 "$clocks" add "$1.dat" "hosts/$1.dat" "$2" "$3" "$(stamp "$1" first)" \
+		"$(stamp "$1" last)" ${4+"$4"}
+}
+
+# modelled NAME PPM_A PPM_B [SOURCE]: b begins 20 ms after a by the reference
+modelled() {
+	modelled_name=$1
+	offset_a=1700000000000000000
+	offset_b=$((offset_a + a - b + 20000000))
+	with a $offset_a "$2" ${4+"$4"}
+	with b $offset_b "$3" ${4+"$4"}
+	$report -q --json hosts/a.dat hosts/b.dat >merged.json
+	is "$modelled_name" "$(python3 "$clocks" model $offset_a "$2" "$a" $offset_b "$3" "$b" \
+		a.json b.json merged.json | tr '\n' ' ')" \
+		"rows True hosts 2 times True sorted True order True "
+}
+
+modelled "merged by CLOCK_REALTIME" 0 0
+modelled "merged with drift" -20 50
+modelled "merged by a common reference" 15 -50 collector
+
+# The text of the same: names of hosts, how the clocks were brought together
+host_a=$($report --uname a.dat | awk '/^Linux/ { print $2 }')
+host_b=$($report --uname b.dat | awk '/^Linux/ { print $2 }')
+host_c=$($report --uname c.dat | awk '/^Linux/ { print $2 }')
+$report --no-flags hosts/a.dat hosts/b.dat >text 2>err
+is "the heading says how" "$(sed -n 's/[-+][0-9.]* s, drift [-+][0-9.]* ppm, /T /; s/+-[0-9.]* us/B/; 1,2p' text)" \
+	"$host_a: clock local is the time line, B (compared with collector)
+$host_b: clock local T B (compared with collector)"
+is "drift is that of both clocks" "$(sed -n 's/.* drift \([-+][0-9]*\)\.[0-9]* ppm.*/\1/p' text)" -64
+is "lines have the hosts' names" "$(sed -n '1,4d; s/^ *\([^:]*\): .*-[0-9]* *\[[0-9]*\] .*/\1/p' text | sort -u | tr '\n' ' ')" \
+	"$(printf '%s\n' "$host_a" "$host_b" | sort | tr '\n' ' ')"
+is "events that are too close are counted once, at the end" "$(grep -c 'is not certain' err)" 1
+
+# A host's clock that was not compared; --ts-offset decides for itself; neither with --no-clocks.
+$report -q --no-flags hosts/a.dat hosts/b.dat c.dat | sed -n 3p >out
+is "a host without pairs is said to be" "$(cat out)" \
+	"$host_c: time as recorded, it was not compared"
+$report -q --no-flags hosts/a.dat hosts/b.dat --ts-offset 1 c.dat | sed -n 1,2p >out
+is "--ts-offset stays" "$(grep -c . out):$(grep -c clock out)" 2:0
+$report -q --no-clocks --json hosts/a.dat hosts/b.dat | sed 's/.*"ts":"\([0-9]*\)".*/\1/' | sort >out
+cat a.json b.json | sed 's/.*"ts":"\([0-9]*\)".*/\1/' | sort >want
+is "--no-clocks shows time as recorded" "$(cmp out want && wc -l <out)" "$(wc -l <want)"
+
+# One host
+$report -q --json --host "$host_b" hosts/a.dat hosts/b.dat >out
+is "--host leaves out the others" "$(cmp out b.json && wc -l <out)" "$(wc -l <b.json)"
+$report -q --host 'x*' hosts/a.dat hosts/b.dat >out 2>err
+is "--host without a recording" "$?:$(cat out)" 2:
+is "--host names the hosts" "$(cat err)" \
+	"tc-report: --host 'x*': the recordings are from $host_a, $host_b"
+cp hosts/b.dat hosts/b2.dat
+is "several files of one host" "$($report -q --select sched_switch hosts/a.dat hosts/b.dat hosts/b2.dat |
+	sed -n '1,6d; s/^ *\([^ ]*\): .*-[0-9]* *\[[0-9]*\] .*/\1/p' | sort -u | tr '\n' ' ')" \
+	"$(printf '%s\n' "$host_a" "$host_b:b.dat" "$host_b:b2.dat" | sort | tr '\n' ' ')"
+
+# trace-cmd merges with an offset by hand, one for all events of a file. Its text differs from ours
+# in values, which beside.sh compares: here all up to the name of the event.
+if ! command -v trace-cmd >/dev/null; then
+	skip "order beside trace-cmd" "no trace-cmd"
+else
+	offset_a=1700000000000000000
+	with a $offset_a 0
+	with b $((offset_a + a - b + 20000000)) 0
+	trace-cmd report -t -i a.dat -i b.dat --ts-offset $((a - b + 20000000)) 2>/dev/null >theirs
+	$report -q -t --no-flags hosts/a.dat hosts/b.dat >ours
+	for f in theirs ours; do
+		sed -n "s/^ *$host_a:/a.dat:/; s/^ *$host_b:/b.dat:/
+			s/^ *\([ab].dat\): *\(.*-[0-9]*\) *\[\([0-9]*\)\] *\([0-9.]*\): \([^ :]*\):.*/\1 \2 \3 \4 \5/p" \
+			"$f" >$f.cut
+	done
+	is "order beside trace-cmd" "$(cmp theirs.cut ours.cut && wc -l <ours.cut)" \
+		"$(cat a.json b.json | wc -l)"
+fi
+finish
