@@ -78,20 +78,27 @@ static int note_name(struct chrome *c, uint64_t key)
 	return tfs_idmap_add(&c->by_name, (uint32_t)(c->named.n - 1), hash_named, &c->named);
 }
 
-static int put_name(struct chrome *c, const char *what, const char *name,
-		    const struct chrome_place *place)
+/* Metadata of a process or a thread, which have one string: @key */
+static int put_string(struct chrome *c, const char *what, const char *key, const char *name,
+		      const struct chrome_place *place)
 {
 	int rc;
 
 	tfs_strbuf_reset(&c->text);
 	rc = tfs_chrome_head(c, 'M', what, strlen(what), place);
 	if (!rc)
-		rc = tfs_strbuf_adds(&c->text, ",\"args\":{\"name\":");
+		rc = tfs_strbuf_addf(&c->text, ",\"args\":{\"%s\":", key);
 	if (!rc)
 		rc = tfs_json_string(&c->text, name, strlen(name));
 	if (!rc)
 		rc = tfs_strbuf_adds(&c->text, "}}");
 	return rc ? rc : write_text(c);
+}
+
+static int put_name(struct chrome *c, const char *what, const char *name,
+		    const struct chrome_place *place)
+{
+	return put_string(c, what, "name", name, place);
 }
 
 /* A process or a thread of the file gets its name once. */
@@ -164,6 +171,9 @@ static int place_task(struct chrome *c, const struct whose *w, struct chrome_pla
 	/* A process has the name of its first thread, which has no other process. */
 	if (tgid <= 0 || tgid == w->tid)
 		rc = put_name(c, "process_name", comm, place);
+	/* Processes of several hosts may have the same name. */
+	if (!rc && c->opts.n > 1 && (tgid <= 0 || tgid == w->tid))
+		rc = put_string(c, "process_labels", "labels", c->opts.files[w->input], place);
 	return rc ? rc : put_name(c, "thread_name", comm, place);
 }
 

@@ -97,6 +97,19 @@ is "several files of one host" "$($report -q --select sched_switch hosts/a.dat h
 	sed -n '1,6d; s/^ *\([^ ]*\): .*-[0-9]* *\[[0-9]*\] .*/\1/p' | sort -u | tr '\n' ' ')" \
 	"$(printf '%s\n' "$host_a" "$host_b:b.dat" "$host_b:b2.dat" | sort | tr '\n' ' ')"
 
+# Files for other programs keep the hosts apart.
+$report -q --chrome=chrome.json hosts/a.dat hosts/b.dat
+is "--chrome labels processes with their hosts" "$(python3 -c '
+import json
+events = json.load(open("chrome.json"))
+events = events["traceEvents"] if isinstance(events, dict) else events
+labels = {}
+for e in events:
+    if e["name"] == "process_labels":
+        labels.setdefault(e["args"]["labels"], set()).add(e["pid"])
+print(*sorted(labels), len(labels) == 2 and not set.intersection(*labels.values()))')" \
+	"$(printf '%s\n' "$host_a" "$host_b" | sort | tr '\n' ' ')True"
+
 # trace-cmd merges with an offset by hand, one for all events of a file. Its text differs from ours
 # in values, which beside.sh compares: here all up to the name of the event.
 if ! command -v trace-cmd >/dev/null; then
