@@ -183,6 +183,15 @@ uint64_t tfs_clock_map_worst(const struct tfs_clock_map *map)
 	return worst;
 }
 
+bool tfs_clock_map_node(const struct tfs_clock_map *map, size_t i, uint64_t *local, uint64_t *time)
+{
+	if (i >= map->n)
+		return false;
+	*local = map->v[i].local;
+	*time = map->v[i].time;
+	return true;
+}
+
 int64_t tfs_clock_map_shift(const struct tfs_clock_map *map)
 {
 	return (int64_t)(map->v[0].time - map->v[0].local);

@@ -2,6 +2,7 @@
 #ifndef TFS_CLOCK_CLOCK_MAP_H
 #define TFS_CLOCK_CLOCK_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,11 @@ uint64_t tfs_clock_map_time(const struct tfs_clock_map *map, uint64_t local);
 uint64_t tfs_clock_map_bound(const struct tfs_clock_map *map, uint64_t time);
 /** tfs_clock_map_worst() - the greatest bound in the span */
 uint64_t tfs_clock_map_worst(const struct tfs_clock_map *map);
+/**
+ * tfs_clock_map_node() - moment @i of those between which times are interpolated, in order
+ * Return: false beyond the last one.
+ */
+bool tfs_clock_map_node(const struct tfs_clock_map *map, size_t i, uint64_t *local, uint64_t *time);
 /** tfs_clock_map_shift() - what is added to the first time stamp of the span, in ns */
 int64_t tfs_clock_map_shift(const struct tfs_clock_map *map);
 /** tfs_clock_map_drift() - by how much that changes over the span, in parts per 10^9 */
