@@ -85,6 +85,13 @@ $report -q --no-clocks --json hosts/a.dat hosts/b.dat | sed 's/.*"ts":"\([0-9]*\
 cat a.json b.json | sed 's/.*"ts":"\([0-9]*\)".*/\1/' | sort >want
 is "--no-clocks shows time as recorded" "$(cmp out want && wc -l <out)" "$(wc -l <want)"
 
+# A part of the time is the same lines as among all.
+$report -q --fields=time,host,cpu,event hosts/a.dat hosts/b.dat >all
+from=$(sed -n 40p all | cut -f 1)
+to=$(sed -n 300p all | cut -f 1)
+$report -q --fields=time,host,cpu,event --time "$from,$to" hosts/a.dat hosts/b.dat >part
+is "--time is that of the time line" "$(sed -n 40,300p all | cmp - part && wc -l <part)" 261
+
 # One host
 $report -q --json --host "$host_b" hosts/a.dat hosts/b.dat >out
 is "--host leaves out the others" "$(cmp out b.json && wc -l <out)" "$(wc -l <b.json)"

@@ -92,6 +92,29 @@ merge host-a.dat
 is "a wrong clock with a bound: it is said" "$(grep -c 'of 1200 events is not certain' err)" 1
 is "a wrong clock with a bound: the bound" "$(sed -n 's/.*b: clock mono_raw .*+-\(2[0-9][0-9][0-9]\)\..*, synchronized)/\1/p' err |
 	grep -c .)" 1
+# Sixteen hosts with clocks up to a second and 50 ppm apart that recorded the same events: each event
+# is shown at one time for all, to what rounding leaves.
+set -- host-a.dat
+for k in b c d e f g h i j k l m n o p; do
+	n=$#
+	shifted a.dat "host-$k.dat" $((n * 133333333 - 1000000000)) $((n * 7 - 52)) $k
+	set -- "$@" "host-$k.dat"
+done
+"$report" -q --json "$@" >merged
+is "sixteen hosts: one time line" "$(python3 - <<'END'
+import json
+hosts = {}
+order = []
+for line in open("merged"):
+    row = json.loads(line)
+    order.append(int(row["ts"]))
+    hosts.setdefault(row["host"], []).append(int(row["ts"]))
+times = [sorted(t) for t in hosts.values()]
+worst = max(max(t) - min(t) for t in zip(*times))
+print(len(hosts), {len(t) for t in times}, order == sorted(order), worst < 100)
+END
+)" "16 {600} True True"
+
 # Not synchronized at all: as the kernel here may be
 cp b.dat one.dat
 python3 - <<'END'

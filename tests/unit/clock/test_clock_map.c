@@ -151,5 +151,6 @@ int main(void)
 		cmocka_unit_test(time_does_not_decrease_where_a_clock_was_set),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,5 +220,6 @@ int main(void)
 		cmocka_unit_test(messages_that_cannot_be_matched_are_refused),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

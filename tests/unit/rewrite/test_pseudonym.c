@@ -133,5 +133,6 @@ int main(void)
 		cmocka_unit_test(random_keys_differ),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,5 +161,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_name_of_no_field_is_refused, setup, teardown),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
