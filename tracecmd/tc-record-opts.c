@@ -10,6 +10,7 @@
 #include "cli/child.h"
 #include "record/session.h"
 #include "relay/spool.h"
+#include "tc-record-net.h"
 #include "trace-names.h"
 #include "tracefs/event.h"
 
@@ -35,6 +36,18 @@ static int on_mode(void *request, const struct tc_option *opt, const char *arg, 
 
 	(void)opt;
 	return trace_mode(arg, &req->mode, err);
+}
+
+static int on_output(void *request, const struct tc_option *opt, const char *arg,
+		     struct tfs_err *err)
+{
+	struct record_request *req = request;
+
+	(void)opt;
+	(void)err;
+	req->output = arg;
+	req->has_output = true;
+	return 0;
 }
 
 static int on_profile(void *request, const struct tc_option *opt, const char *arg,
@@ -66,8 +79,11 @@ const struct tc_option record_options[] = {
 	  AT(duration_ns), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Buffers and output" },
 	{ .type = TC_OPT_TABLE, .table = trace_buffer_options },
-	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_STRING, AT(output),
-	  .complete = "file" },
+	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_CALL, TC_OPT_ONCE,
+	  .call = on_output, .complete = "file" },
+	{ 'N', "network", "[HOST:]PORT", "send the recording to tc-listen or trace-cmd listen",
+	  TC_OPT_STRING, AT(listener), .complete = "none" },
+	{ 't', "tcp", NULL, "with -N: use TCP (it always does)", TC_OPT_FLAG, AT(tcp) },
 	{ 0, "mode", "MODE", "permissions of FILE, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
 	  .call = on_mode, .complete = "none" },
 	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
@@ -281,6 +297,15 @@ bool record_is_about_spools(const struct record_request *req)
 	return req->stream.resume || req->stream.list || req->stream.stop || req->stream.remove;
 }
 
+/* Where there is no zstd, rather no compression than one that few listeners have. */
+static int take_listener(struct record_request *req, struct tfs_err *err)
+{
+	req->output = req->listener;
+	if (req->codec == TFS_CODEC_ZLIB)
+		req->codec = TFS_CODEC_NONE;
+	return tfs_net_host_parse(req->listener, &req->host, err);
+}
+
 int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc;
@@ -330,5 +355,8 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 	if (rc)
 		return rc;
 	take_clocks(req);
-	return trace_compression(req->compression, &req->codec, &req->level, err);
+	rc = trace_compression(req->compression, &req->codec, &req->level, err);
+	if (!rc)
+		rc = record_net_check(req, err);
+	return rc || !req->listener ? rc : take_listener(req, err);
 }

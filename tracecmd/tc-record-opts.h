@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
+#include "net/address.h"
 #include "tc-record-profile.h"
 #include "tc-record-switch-output.h"
 #include "trace-opts.h"
@@ -62,7 +63,11 @@ struct record_stream_opts {
  * @tsc2nsec: --tsc2nsec, or set by record_check() for -C tsc2nsec
  * @daemonize: --daemonize
  * @to_stderr: --stderr, which changes nothing
- * @output: -o
+ * @output: -o; with -N the listener's name, for messages
+ * @has_output: -o was given
+ * @listener: -N as typed; NULL: into a file
+ * @host: set by record_check(): the same
+ * @tcp: -t, which changes nothing
  * @mode: --mode; 0: the default
  * @compression: --compression as typed; NULL: the default
  * @codec: set by record_check()
@@ -96,6 +101,10 @@ struct record_request {
 	bool daemonize;
 	bool to_stderr;
 	const char *output;
+	bool has_output;
+	const char *listener;
+	struct tfs_net_host host;
+	bool tcp;
 	unsigned int mode;
 	const char *compression;
 	enum tfs_codec_id codec;

@@ -104,6 +104,7 @@ int record_session_start(const struct record_from *from, struct tfs_session **ou
 		.events = from->req->all_formats ? from->names : &events,
 		.interval_us = from->req->interval_us,
 		.sink = from->sink,
+		.remote = from->remote,
 	};
 	struct tfs_session_buffer *buffers = list_buffers(&from->req->trace, &so.n_buffers);
 	struct record_time time = { .n = 0 };

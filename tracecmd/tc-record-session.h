@@ -8,6 +8,7 @@ struct tfs_record_sink;
 struct tfs_err;
 struct tfs_journal;
 struct tfs_probe_defs;
+struct tfs_record_remote;
 struct tfs_root;
 struct tfs_session;
 struct tfs_strvec;
@@ -20,6 +21,7 @@ struct tfs_strvec;
  * @defs: the probes of -p
  * @profile: of --profile-cpu
  * @sink: --stream; NULL: none
+ * @remote: of -N; NULL: into a file
  */
 struct record_from {
 	const struct record_request *req;
@@ -29,6 +31,7 @@ struct record_from {
 	const struct tfs_probe_defs *defs;
 	const struct record_profile *profile;
 	const struct tfs_record_sink *sink;
+	const struct tfs_record_remote *remote;
 };
 
 /**

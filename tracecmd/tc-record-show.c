@@ -63,13 +63,14 @@ int record_show_totals(const struct record_request *req, const struct tfs_sessio
 			     t->events, ms / 1000, ms % 1000);
 	if (!rc)
 		rc = record_show_size(sb, t->raw_bytes);
-	if (!rc && req->codec != TFS_CODEC_NONE) {
+	if (!rc && req->codec != TFS_CODEC_NONE && !req->listener) {
 		rc = tfs_strbuf_adds(sb, ", compressed ");
 		if (!rc)
 			rc = record_show_size(sb, t->data_bytes);
 	}
 	if (!rc && !req->stream.on)
-		rc = tfs_strbuf_addf(sb, "; '%s' has ", t->path ? t->path : req->output);
+		rc = tfs_strbuf_addf(sb, req->listener ? "; '%s' got " : "; '%s' has ",
+				     t->path ? t->path : req->output);
 	if (!rc && !req->stream.on)
 		rc = record_show_size(sb, t->output_bytes);
 	if (!rc)

@@ -21,6 +21,7 @@
 #include "tc-record-clock.h"
 #include "tc-record-daemon.h"
 #include "tc-record-files.h"
+#include "tc-record-net.h"
 #include "tc-record-unloaded.h"
 #include "tc-record-opts.h"
 #include "tc-record-profile.h"
@@ -59,7 +60,7 @@
  * @files: with --switch-output: the files before the current one
  * @switch_asked: SIGUSR2 came
  * @switched_ns: when the current file was begun
- * @switch_err: why recording could not switch to another file
+ * @switch_err: why recording could not switch to another file, or the listener is gone
  * @lost: number of lost events in all files
  * @unloaded: events that were enabled when recording began
  * @emptied: a module was unloaded, which emptied the ring buffer
@@ -67,6 +68,7 @@
  * @live_ns: when progress was last shown
  * @daemon: --daemonize
  * @stream: --stream
+ * @net: -N
  */
 struct recording {
 	struct record_request *req;
@@ -90,6 +92,7 @@ struct recording {
 	long long live_ns;
 	struct record_daemon daemon;
 	struct record_stream stream;
+	struct record_net net;
 };
 
 static long long now_ns(void)
@@ -321,8 +324,8 @@ static void wait_for_news(const struct recording *r, long long ns)
 
 	if ((r->live || r->stream.spool) && (ns < 0 || ns > LIVE_NS))
 		ns = LIVE_NS;
-	/* CPUs are followed. */
-	if (r->profile.sampler && (ns < 0 || ns > NS_PER_SEC))
+	/* CPUs are followed, and the listener hears of this side. */
+	if ((r->profile.sampler || r->net.sender) && (ns < 0 || ns > NS_PER_SEC))
 		ns = NS_PER_SEC;
 	if (ns > WAIT_NS)
 		ns = WAIT_NS;
@@ -403,6 +406,8 @@ static void record(struct recording *r)
 		show_live(r, "recording");
 		wait_for_news(r, left);
 		record_profile_follow(&r->profile);
+		if (record_net_tick(&r->net, &r->switch_err))
+			return;
 	}
 }
 
@@ -421,6 +426,8 @@ static int drain(struct recording *r, struct tfs_err *err)
 			tfs_session_give_up(r->session);
 		show_live(r, "finishing");
 		wait_for_news(r, -1);
+		if (record_net_tick(&r->net, NULL))
+			tfs_session_give_up(r->session);
 	}
 	rc = tfs_session_stop(r->session, off ? NULL : err);
 	return off ? off : rc;
@@ -458,8 +465,13 @@ static int finish(struct recording *r, struct tfs_err *err)
 	if (r->live)
 		tc_live_end();
 	if (rc) {
-		tfs_err_hint(err, "recording was stopped; '%s' will hold what was written so far",
-			     r->req->output);
+		if (r->net.sender)
+			record_net_explain(&r->net, err);
+		else
+			tfs_err_hint(
+				err,
+				"recording was stopped; '%s' will hold what was written so far",
+				r->req->output);
 		/* At once: joining takes its time, and COMMAND may go on for hours. */
 		print_error(err);
 		tfs_err_clear(err);
@@ -473,6 +485,9 @@ static int finish(struct recording *r, struct tfs_err *err)
 	finished = tfs_session_finish(r->session, &totals, err);
 	if (!finished && r->stream.spool)
 		finished = record_stream_end(&r->stream, &totals, err);
+	/* Why the listener takes nothing more has been printed. */
+	if (rc && r->net.sender)
+		tfs_err_clear(err);
 	if (!finished && r->req->switch_output.on && !r->switch_err.code)
 		finished = record_files_last(&r->files, r->req, &totals, err);
 	if (!finished) {
@@ -556,6 +571,7 @@ static int start_session(struct recording *r, struct tfs_err *err)
 		.defs = &r->found.defs,
 		.profile = &r->profile,
 		.sink = r->stream.spool ? &r->stream.sink : NULL,
+		.remote = r->net.sender ? &r->net.remote : NULL,
 	};
 
 	return record_session_start(&from, &r->session, err);
@@ -654,6 +670,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		return status >= 0 ? status : TC_EXIT_FAILED;
 	}
 	rc = prepare(&r, err);
+	if (!rc && !req->dry_run)
+		rc = record_net_connect(&r.net, req, err);
 	if (rc)
 		status = rc == -ENOENT && r.found.names.n ? TC_EXIT_USAGE : TC_EXIT_FAILED;
 	else
@@ -662,6 +680,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	record_profile_release(&r.profile);
 	record_files_release(&r.files);
 	record_unloaded_release(&r.unloaded);
+	record_net_release(&r.net);
 	trace_found_release(&r.found);
 	tfs_root_free(r.root);
 	tfs_close(&r.command.signals);

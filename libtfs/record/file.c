@@ -12,6 +12,7 @@
 #include "record/clock-pairs.h"
 #include "record/meta.h"
 #include "record/names.h"
+#include "record/remote.h"
 #include "record/session.h"
 #include "record/sink.h"
 #include "tracedat/compress.h"
@@ -81,8 +82,8 @@ static int write_options(struct tfs_record_file *f, struct tfs_record_set *set,
 		flags |= TFS_DAT_SEGMENTS_CAPPED;
 	if (tfs_symbol_needs_open(&set->needs))
 		flags |= TFS_DAT_SEGMENTS_SYMBOLS;
-	rc = list_segments(set, flags, &segments);
-	if (!rc)
+	rc = f->output.remote ? 0 : list_segments(set, flags, &segments);
+	if (!rc && !f->output.remote)
 		rc = tfs_dat_writer_option(f->writer, TFS_DAT_PRIVATE_SEGMENTS, segments.s,
 					   segments.len);
 	/* Also what a killed recorder leaves can be put into a time line with others. */
@@ -107,6 +108,20 @@ static bool may_wait(const struct tfs_session_opts *opts)
 	       !opts->cap_bytes;
 }
 
+/* Greatest CPU number + 1 */
+static unsigned int count_cpus(const struct tfs_record_set *set)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < set->n_buffers; i++) {
+		const struct tfs_record_buffer *b = &set->buffers[i];
+
+		if (b->cpus[b->n_cpus - 1].number >= n)
+			n = b->cpus[b->n_cpus - 1].number + 1;
+	}
+	return n;
+}
+
 static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
 			  const struct tfs_session_opts *opts, struct tfs_err *err)
 {
@@ -114,20 +129,31 @@ static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
 		.root = set->root,
 		.inst = set->buffers[0].inst,
 		.events = opts->events,
+		.n_cpus = count_cpus(set),
 		.needs = may_wait(opts) ? &set->needs : NULL,
 	};
 	int rc;
 
-	for (size_t i = 0; i < set->n_buffers; i++) {
-		const struct tfs_record_buffer *b = &set->buffers[i];
-
-		if (b->cpus[b->n_cpus - 1].number >= head.n_cpus)
-			head.n_cpus = b->cpus[b->n_cpus - 1].number + 1;
-	}
 	rc = tfs_meta_write_head(f->writer, &head, err);
 	if (!rc)
 		rc = write_options(f, set, opts, err);
 	return rc ? rc : tfs_dat_writer_head(f->writer, err);
+}
+
+/* The other side gets all that is known now, and the rest at the end. */
+static int begin_remote(struct tfs_record_file *f, const struct tfs_record_set *set,
+			struct tfs_err *err)
+{
+	const struct tfs_record_remote *remote = f->output.remote;
+	struct tfs_record_head head = {
+		.fd = f->output.fd,
+		.cpus = count_cpus(set),
+		.page_size = set->buffers[0].subbuf.size,
+	};
+	int rc = tfs_dat_writer_room(f->writer, TFS_RECORD_ROOM, &head.size, err);
+
+	head.room = head.size + TFS_RECORD_ROOM;
+	return rc ? rc : remote->begin(remote->context, &head, err);
 }
 
 int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
@@ -143,10 +169,10 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 	if (!rc)
 		rc = write_metadata(f, set, opts, err);
 	if (!rc)
-		rc = reserve(f, set, err);
-	if (rc) {
+		rc = f->output.remote ? begin_remote(f, set, err) : reserve(f, set, err);
+	if (rc && !f->output.remote) {
 		tfs_err_prefix(err, "cannot begin '%s'", f->output.path);
-	} else {
+	} else if (!rc) {
 		tfs_dat_writer_resume_point(f->writer, &place);
 		f->head_bytes = place.end;
 		f->symbols_wait = tfs_symbol_needs_open(&set->needs);
@@ -284,12 +310,12 @@ static uint64_t data_bytes(const struct tfs_record_set *set)
 	return bytes;
 }
 
-/* Readers looked at what they compressed, but not at what went through a pipe. */
-static bool needs_symbols(const struct tfs_record_set *set)
+/* Readers looked at what they compressed or sent, but not at what went through a pipe. */
+static bool needs_symbols(const struct tfs_record_file *f, const struct tfs_record_set *set)
 {
 	bool needed = atomic_load(&set->needs.seen);
 
-	if (needed || set->sink || tfs_codec_id(set->codec) != TFS_CODEC_NONE)
+	if (needed || set->sink || f->output.remote || tfs_codec_id(set->codec) != TFS_CODEC_NONE)
 		return needed;
 	if (data_bytes(set) > TFS_SYMBOL_NEEDS_SCAN_MAX)
 		return true;
@@ -311,7 +337,7 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 
 	if (rc)
 		return describe_failed(rc, err);
-	if (f->symbols_wait && needs_symbols(set))
+	if (f->symbols_wait && needs_symbols(f, set))
 		rc = tfs_meta_write_symbols(f->writer, err);
 	/* Rather the events without names than neither, on a full disk. */
 	if (rc == -ENOSPC) {
@@ -328,7 +354,7 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 		rc = tfs_clock_pairs_write(&set->clocks, f->writer, true);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)
 		rc = tfs_record_buffer_write_stats(&set->buffers[i], f->writer);
-	for (size_t i = 0; i < set->n_buffers && !rc && !set->sink; i++)
+	for (size_t i = 0; i < set->n_buffers && !rc && !set->sink && !f->output.remote; i++)
 		rc = tfs_record_buffer_describe(&set->buffers[i], f->writer);
 	return rc ? describe_failed(rc, err) : 0;
 }
@@ -351,12 +377,35 @@ static int give_tail(struct tfs_record_file *f, const struct tfs_record_sink *si
 	return rc ? tfs_err_set(err, rc, "cannot end the stream") : 0;
 }
 
+/* The data are with the other side already, but for what is on its way. */
+static int finish_remote(struct tfs_record_file *f, const struct tfs_record_set *set,
+			 const struct tfs_record_end *end, struct tfs_err *err)
+{
+	const struct tfs_record_remote *remote = f->output.remote;
+	int *fds = malloc(set->n_cpus * sizeof(*fds));
+	size_t n = 0;
+	int rc = fds ? tfs_dat_writer_head(f->writer, err) : describe_failed(-ENOMEM, err);
+
+	for (size_t i = 0; i < set->n_buffers && fds; i++)
+		for (size_t k = 0; k < set->buffers[i].n_cpus; k++)
+			fds[n++] = set->buffers[i].cpus[k].data.fd;
+	if (!rc)
+		rc = remote->finish(remote->context, tfs_dat_writer_size(f->writer), fds, n, err);
+	end->totals->output_bytes = tfs_dat_writer_size(f->writer) + end->totals->data_bytes;
+	free(fds);
+	for (size_t i = 0; i < set->n_buffers; i++)
+		tfs_record_buffer_done(&set->buffers[i]);
+	return rc;
+}
+
 int tfs_record_file_complete(struct tfs_record_file *f, struct tfs_record_set *set,
 			     const struct tfs_record_end *end, struct tfs_err *err)
 {
 	int rc = write_tail(f, set, end, err);
 
 	end->totals->cpus = end->cpus;
+	if (!rc && f->output.remote)
+		return finish_remote(f, set, end, err);
 	if (!rc && set->sink)
 		rc = give_tail(f, set->sink, err);
 	else if (!rc)

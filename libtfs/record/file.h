@@ -56,6 +56,13 @@ struct tfs_record_file {
 	bool symbols_wait;
 };
 
+/**
+ * TFS_RECORD_ROOM - zeros in metadata for another machine, before those that are known at the end
+ *
+ * One of them now and then shows a listener that waits for metadata that the sender is there.
+ */
+#define TFS_RECORD_ROOM 65536u
+
 #define TFS_RECORD_FILE_INIT ((struct tfs_record_file){ .output = TFS_OUTPUT_INIT })
 
 /**

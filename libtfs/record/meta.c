@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/utsname.h>
 
 #include "base/err.h"
@@ -215,6 +216,7 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	uint32_t cpus = head->n_cpus;
 	struct utsname un;
+	uint64_t id;
 	int rc = 0;
 
 	/* The instance's own: what readers take the unit of the time stamps from. */
@@ -231,6 +233,9 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 		rc = option_strz(w, TFS_DAT_VERSION, "tracecraft " PACKAGE_VERSION);
 	if (!rc)
 		rc = tfs_dat_writer_option(w, TFS_DAT_CPUCOUNT, &cpus, sizeof(cpus));
+	/* By which other files refer to this one: those of guests, and of other machines. */
+	if (!rc && getrandom(&id, sizeof(id), GRND_NONBLOCK) == sizeof(id))
+		rc = tfs_dat_writer_option(w, TFS_DAT_TRACEID, &id, sizeof(id));
 	tfs_strbuf_release(&text);
 	return rc ? tfs_err_set(err, rc, "cannot describe the recording") : 0;
 }

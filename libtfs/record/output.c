@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
 #include "record/output-dir.h"
+#include "record/remote.h"
 #include "tracedat/dat-segments.h"
 
 /* O_NONBLOCK: a named pipe is refused, not waited for. */
@@ -116,6 +118,25 @@ int tfs_output_open(struct tfs_output *o, const char *path, unsigned int mode, s
 	return rc;
 }
 
+int tfs_output_open_remote(struct tfs_output *o, const char *name,
+			   const struct tfs_record_remote *remote, struct tfs_err *err)
+{
+	int rc;
+
+	*o = TFS_OUTPUT_INIT;
+	o->remote = remote;
+	o->path = strdup(name);
+	o->name = o->path;
+	if (!o->path)
+		return tfs_err_set(err, -ENOMEM, "cannot record for '%s'", name);
+	o->fd = memfd_create("tc-record", MFD_CLOEXEC);
+	if (o->fd >= 0)
+		return 0;
+	rc = tfs_err_set(err, -errno, "cannot record for '%s'", name);
+	tfs_output_release(o);
+	return rc;
+}
+
 static int set_mode(const struct tfs_output *o, struct tfs_err *err)
 {
 	struct stat st;
@@ -175,6 +196,8 @@ int tfs_output_begin(struct tfs_output *o, struct tfs_err *err)
 {
 	int rc = 0;
 
+	if (o->remote)
+		return 0;
 	if (o->replace)
 		rc = replace(o, err);
 	/* Only if need be: what was made empty ext4 begins to write to the disk at its close. */
@@ -195,7 +218,7 @@ static bool is_in_place(const struct tfs_output *o)
 
 int tfs_output_check(const struct tfs_output *o, struct tfs_err *err)
 {
-	if (is_in_place(o))
+	if (o->remote || is_in_place(o))
 		return 0;
 	tfs_err_say(err, -ESTALE,
 		    "'%s' was removed or replaced while it was recorded into: the recording is "
@@ -223,11 +246,14 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 		    struct tfs_err *err)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-	char *path = tfs_dat_segment_path(o->path, buffer, cpu);
+	char *path;
 	const char *name;
 	struct stat st;
 	int rc = 0;
 
+	if (o->remote)
+		return o->remote->open_cpu(o->remote->context, cpu, fd, err);
+	path = tfs_dat_segment_path(o->path, buffer, cpu);
 	if (!path)
 		return tfs_err_set(err, -ENOMEM, "cannot create a temporary file for CPU %u", cpu);
 	name = path + (o->name - o->path);
@@ -247,7 +273,7 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 
 void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu)
 {
-	char *path = o->path ? tfs_dat_segment_path(o->path, buffer, cpu) : NULL;
+	char *path = o->path && !o->remote ? tfs_dat_segment_path(o->path, buffer, cpu) : NULL;
 
 	if (path)
 		unlinkat(o->dir, path + (o->name - o->path), 0);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct tfs_err;
+struct tfs_record_remote;
 
 /** TFS_OUTPUT_MODE - of a recording: it holds addresses, names and arguments */
 #define TFS_OUTPUT_MODE 0600u
@@ -21,6 +22,7 @@ struct tfs_err;
  * @empty: it held nothing when it was opened
  * @replace: tfs_output_begin() puts a new file in its place
  * @linked: @name is a symbolic link, which is followed
+ * @remote: not NULL: the file is in memory, and data go there in place of temporary files
  */
 struct tfs_output {
 	char *path;
@@ -29,6 +31,7 @@ struct tfs_output {
 	int fd;
 	unsigned int mode;
 	bool created, empty, replace, linked;
+	const struct tfs_record_remote *remote;
 };
 
 #define TFS_OUTPUT_INIT ((struct tfs_output){ .dir = -1, .fd = -1 })
@@ -43,6 +46,13 @@ struct tfs_output {
  * -errno.
  */
 int tfs_output_open(struct tfs_output *o, const char *path, unsigned int mode, struct tfs_err *err);
+/**
+ * tfs_output_open_remote() - begin a file in memory, for somebody else
+ * @name: of the other side, for messages
+ * @remote: borrowed
+ */
+int tfs_output_open_remote(struct tfs_output *o, const char *name,
+			   const struct tfs_record_remote *remote, struct tfs_err *err);
 /** tfs_output_begin() - what the file held goes; 0 or -errno */
 int tfs_output_begin(struct tfs_output *o, struct tfs_err *err);
 /**

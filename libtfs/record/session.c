@@ -130,7 +130,7 @@ static int make_readers(struct tfs_session *s, const struct tfs_session_opts *op
 {
 	size_t n = opts->fed ? 1 : count_readers(s, opts->max_threads);
 	struct tfs_reader_opts ro = {
-		.codec = opts->codec,
+		.codec = opts->remote ? TFS_CODEC_NONE : opts->codec,
 		.level = opts->level,
 		.budget = &s->budget,
 		.interval_us = opts->interval_us,
@@ -167,7 +167,7 @@ static int add_cpus(struct tfs_session *s, struct tfs_record_buffer *b, uint32_t
 		struct tfs_reader *reader = s->readers[i % s->n_readers];
 		struct tfs_percpu_opts po = {
 			.codec = tfs_reader_codec(reader),
-			.pipe = tfs_reader_pipe(reader),
+			.pipe = s->file.output.remote ? NULL : tfs_reader_pipe(reader),
 			.give_up = &s->give_up,
 			.cap = s->cap_bytes,
 			.budget = &s->budget,
@@ -226,6 +226,20 @@ static int set_budget(struct tfs_session *s, const struct tfs_session_opts *opts
 	return 0;
 }
 
+/* The other side has to know the number of CPUs before it takes their data. */
+static int begin_remote(struct tfs_session *s, const struct tfs_session_opts *opts,
+			struct tfs_err *err)
+{
+	int rc = tfs_output_open_remote(&s->file.output, opts->output, opts->remote, err);
+	uint32_t source = 0;
+
+	if (!rc)
+		rc = tfs_codec_new(opts->codec, opts->level, &s->set.codec, err);
+	if (!rc)
+		rc = tfs_record_file_head(&s->file, &s->set, opts, err);
+	return rc ? rc : add_cpus(s, s->set.buffers, &source, err);
+}
+
 static int begin_first_file(struct tfs_session *s, const struct tfs_session_opts *opts,
 			    struct tfs_err *err)
 {
@@ -264,7 +278,7 @@ int tfs_session_new(const struct tfs_session_opts *opts, struct tfs_session **ou
 	if (!rc)
 		rc = make_readers(s, opts, err);
 	if (!rc)
-		rc = begin_first_file(s, opts, err);
+		rc = opts->remote ? begin_remote(s, opts, err) : begin_first_file(s, opts, err);
 	if (rc) {
 		tfs_session_discard(s);
 		return rc;

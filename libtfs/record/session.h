@@ -16,6 +16,7 @@ struct tfs_err;
 struct tfs_instance;
 struct tfs_names;
 struct tfs_record_sink;
+struct tfs_record_remote;
 struct tfs_root;
 
 /**
@@ -63,6 +64,9 @@ struct tfs_session_option {
  *       to tfs_session_add(): there are no reader threads
  * @sink: takes the recording instead of temporary files, and outlives the session; NULL: none.
  *	@output is then a file without events. Not with @cap_bytes, @max_bytes, @switch_bytes
+ * @remote: it takes the recording, of one buffer without a name, in place of a file: @output is
+ * what          messages call it, @codec that of the metadata. Not with a limit, nor with
+ * tfs_session_switch(). Outlives the session
  * @options: to put into the file besides its own
  * @n_options: number of @options
  *
@@ -92,6 +96,7 @@ struct tfs_session_opts {
 	enum tfs_symbols symbols;
 	bool fed;
 	const struct tfs_record_sink *sink;
+	const struct tfs_record_remote *remote;
 	const struct tfs_session_option *options;
 	size_t n_options;
 };

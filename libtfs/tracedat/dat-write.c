@@ -317,6 +317,23 @@ int tfs_dat_writer_head(struct tfs_dat_writer *w, struct tfs_err *err)
 	return put_options(w, err);
 }
 
+int tfs_dat_writer_room(struct tfs_dat_writer *w, uint64_t bytes, uint64_t *from,
+			struct tfs_err *err)
+{
+	int rc = put_section_header(w, TFS_DAT_PRIVATE_ROOM, 0, bytes, err);
+
+	if (rc)
+		return rc;
+	*from = w->end;
+	w->end += bytes;
+	return put_options(w, err);
+}
+
+uint64_t tfs_dat_writer_size(const struct tfs_dat_writer *w)
+{
+	return w->end;
+}
+
 static int copy_cpus(struct buffer *buf, const struct tfs_dat_writer_cpu *cpus, size_t n)
 {
 	size_t i;

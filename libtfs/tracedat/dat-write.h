@@ -67,6 +67,18 @@ int tfs_dat_writer_option(struct tfs_dat_writer *w, uint16_t id, const void *dat
 /** tfs_dat_writer_head() - write the first OPTIONS section and make the header point at it */
 int tfs_dat_writer_head(struct tfs_dat_writer *w, struct tfs_err *err);
 
+/**
+ * tfs_dat_writer_room() - leave out @bytes, which read as a section that is skipped, after the head
+ * @from: set to the offset of these bytes
+ *
+ * The OPTIONS section after them is named by the head: it is the one that the next OPTIONS section
+ * is chained to. So all bytes up to @from are final before anything else is known.
+ */
+int tfs_dat_writer_room(struct tfs_dat_writer *w, uint64_t bytes, uint64_t *from,
+			struct tfs_err *err);
+/** tfs_dat_writer_size() - bytes written so far */
+uint64_t tfs_dat_writer_size(const struct tfs_dat_writer *w);
+
 /** struct tfs_dat_writer_extent - a piece of a temporary file */
 struct tfs_dat_writer_extent {
 	uint64_t off, bytes;

@@ -325,6 +325,9 @@ def collect(args, wire, servers, page_size):
             assert not message[1] and 0 < len(message[2]) <= MAX_DATA
             out.write(message[2])
     assert message[0] == FIN_DATA, message
+    if not args.confirm:  # as trace-cmd, which answers what it does not expect
+        assert wire.message()[0] == FIN_DATA
+        wire.say(NOT_SUPP)
     assert wire.message()[0] == CLOSE
     for pid in pids:
         assert os.waitpid(pid, 0)[1] == 0, "a CPU's data are not whole sub-buffers"

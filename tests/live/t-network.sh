@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-record -N sends a recording to tc-listen, to trace-cmd listen and to a listener of the test, and says
+# what is wrong with others.
+
+# shellcheck source=tests/live/lib.sh
+. "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/live/lib.sh"
+
+command -v python3 >/dev/null || skip_all "python3 is not installed"
+peer=$TC_SRCDIR/tests/net/peer.py
+listener=
+# shellcheck disable=SC2317 # called by the trap
+network_clean() {
+	[ -z "$listener" ] || kill "$listener" 2>/dev/null
+	tap_clean
+}
+trap network_clean EXIT
+
+PATH=$TC_BUILDDIR:$PATH
+export PATH
+remember_state
+
+# arrived NAME: there is a file of that name
+# shellcheck disable=SC2317 # called by until_true
+arrived() {
+	[ -n "$(find out -name "$1")" ]
+}
+
+# wrote N: tc-listen has completed N files
+# shellcheck disable=SC2317 # called by until_true
+wrote() {
+	[ "$(grep -c "wrote '" log)" -ge "$1" ]
+}
+
+# counted FILE: events by the kernel's counters, as tc-record printed them
+counted() {
+	sed -n 's/^tc-record: \([0-9]*\) events in .*no events lost$/\1/p' "$1"
+}
+
+# has_all WHAT FILE: each event that the kernel counted is in it, with the name of its task
+has_all() {
+	tc-report -i "$2" >text 2>/dev/null
+	is "$1 has each event that the kernel counted" "$(grep -vc '^cpus=' text)" "$(counted err)"
+	is "$1 has an id" "$(trace_id "$2" | wc -l)" 1
+	command -v trace-cmd >/dev/null || return
+	trace-cmd report -i "$2" 2>/dev/null >theirs
+	is "trace-cmd reads as many from $1" "$(grep -vc '^cpus=' theirs)" "$(counted err)"
+}
+
+# names WHAT FILE: of tasks that began after the first metadata were sent, and have ended
+names() {
+	tc-report -i "$2" >text 2>/dev/null
+	is "$1 has the names of tasks that began later" \
+		"$(grep -c '^ *true-[0-9]' text | sed 's/^[1-9][0-9]*$/some/')" some
+}
+
+trace_id() {
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd dump --options -i "$1" | grep TRACEID
+	else
+		echo "not looked at"
+	fi
+}
+
+# shellcheck disable=SC2016 # for the shell that is recorded
+work='i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
+
+mkdir out
+tc-listen -p 0 -d out 2>log &
+listener=$!
+until_true 20 grep -q 'listening on' log
+port=$(sed -n 's/^.*listening on .* port //p' log)
+[ -n "$port" ] || skip_all "tc-listen does not start: $(cat log)"
+tc-record -N "$port" -t -e sched -e raw_syscalls -- sh -c "$work" 2>err
+is "tc-record -N succeeds" $? 0
+until_true 20 wrote 1
+has_all "the file of tc-listen" out/trace.127.0.0.1:*.dat
+names "the file of tc-listen" out/trace.127.0.0.1:*.dat
+rm -f out/*
+
+tc-record -q -N "127.0.0.1:$port" --compression none --cpus 0 -e sched -- sh -c "$work" 2>err
+is "one CPU of several, without compression" "$?$(cat err)" 0
+until_true 20 wrote 2
+is "has one CPU" "$(grep -c "wrote '.* sub-buffers of 1 CPUs\$" log)" 1
+runs "can be read" tc-report -i out/trace.127.0.0.1:*.dat
+rm -f out/*
+
+# A signal ends the recording; until then metadata are not complete, which a listener waits for.
+tc-record -N "$port" -e sched >said 2>err &
+recorder=$!
+until_true 20 arrived '*.dat'
+sleep 3
+kill -INT $recorder
+wait $recorder
+is "a recording without COMMAND ends with a signal" $? 0
+until_true 20 wrote 3
+has_all "its file" out/trace.127.0.0.1:*.dat
+rm -f out/*
+
+# The recorder is killed: there is a file of what had arrived.
+tc-record -N "$port" -e sched >said 2>err &
+recorder=$!
+until_true 20 arrived '*.cpu0'
+kill -9 $recorder
+wait $recorder
+until_true 20 grep -q 'did not end its recording' log
+tc-report -i out/trace.127.0.0.1:*.dat >text 2>report.err
+is "a killed recorder leaves a file" "$(grep -c sched_switch: text | sed 's/^[1-9][0-9]*$/some/')" some
+trace-cmd report -i out/trace.127.0.0.1:*.dat 2>/dev/null >theirs
+is "which trace-cmd reads as well" "$(wc -l <theirs)" "$(wc -l <text)"
+rm -f out/*
+tc-session reset --orphans -q
+
+# The listener is killed: tc-record ends, and says so.
+tc-record -N "$port" -e sched >said 2>err &
+recorder=$!
+until_true 20 arrived '*.cpu0'
+kill -9 $listener
+wait $listener 2>/dev/null
+listener=
+wait $recorder
+is "a listener that goes away ends the recording" $? 1
+is "with a message" "$(grep -c "the listener on .* went away" err)" 1
+is "that says what to do" "$(grep -c '^hint: tc-listen keeps a file' err)" 1
+
+timeout 60 tc-record -N "$port" -e sched -- true >said 2>err
+is "nobody listens: refused" $? 1
+is "which is said" "$(grep -c "cannot connect to 'localhost' port $port: Connection refused" err)" 1
+
+python3 "$peer" listen wire wire.port --greeting >said 2>&1 &
+until_true 20 test -s wire.port
+timeout 60 tc-record -N "$(cat wire.port)" -e sched -- true >said 2>err
+is "another server: refused" $? 1
+is "it says what is missing" "$(grep -c "is not a trace-cmd listener: it does not greet with 'tracecmd'" err)" 1
+wait
+
+# The wire itself: metadata that are a trace file, and whole sub-buffers.
+for confirm in '' --confirm; do
+	rm -f wire.*
+	# shellcheck disable=SC2086 # no word or one
+	python3 "$peer" listen wire wire.port $confirm >said 2>&1 &
+	script=$!
+	until_true 20 test -s wire.port
+	tc-record -N "$(cat wire.port)" -e sched -- sh -c "$work" 2>err
+	is "a listener of the test gets a recording $confirm" $? 0
+	wait $script
+	is "in the order of the protocol $confirm" "$?$(tail -n 1 said)" 0
+	runs "metadata are a trace file $confirm" tc-report --events -i wire.meta
+done
+
+for options in '-B foo' '-o t.dat' '--mode 644' '--max-size 10M' '-m 10M' '--switch-output=10M' \
+	'--compression zlib'; do
+	# shellcheck disable=SC2086 # words
+	tc-record -N 1 $options -e sched -- true >said 2>err
+	is "-N with ${options%% *} is a wrong use" $? 2
+	is "with a reason" "$(grep -c 'option -N excludes' err)" 1
+done
+for host in '' x: :1 host:0 host:99999 a:b:1 '[::1' '[::1]' '[]:1'; do
+	tc-record -N "$host" -e sched -- true >said 2>err
+	is "-N '$host' does not name a listener" $? 2
+done
+
+if command -v trace-cmd >/dev/null; then
+	mkdir theirs.d
+	port=$(python3 -c 'import socket; print(socket.create_server(("", 0)).getsockname()[1])')
+	(cd theirs.d && exec trace-cmd listen -p "$port" >../theirs.log 2>&1) &
+	listener=$!
+	until_true 20 python3 -c "import socket; socket.create_connection(('127.0.0.1', $port)).close()"
+	# Longer than the 5 s that it waits for metadata
+	tc-record -N "$port" -e sched -e raw_syscalls -- sh -c "$work; sleep 7" 2>err
+	is "trace-cmd listen takes a recording" $? 0
+	until_true 20 grep -q 'CPU1 data recorded\|CPU0 data recorded' theirs.log
+	sleep 2
+	has_all "the file of trace-cmd listen" theirs.d/trace.localhost:*.dat
+	names "the file of trace-cmd listen" theirs.d/trace.localhost:*.dat
+	kill $listener
+	listener=
+else
+	skip "trace-cmd listen takes a recording" "trace-cmd is not installed"
+fi
+same_state "afterwards tracefs is as it was"
+finish
