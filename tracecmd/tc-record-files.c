@@ -36,7 +36,7 @@ static int next_name(const char *path, int nth, struct tfs_strbuf *out)
 	now.tv_sec += now.tv_nsec / (CSEC_PER_SEC * NSEC_PER_CSEC);
 	now.tv_nsec %= CSEC_PER_SEC * NSEC_PER_CSEC;
 	tfs_strbuf_reset(out);
-	return switch_output_name(path, &now, out);
+	return tfs_switch_output_name(path, &now, out);
 }
 
 static void remove_oldest(struct record_files *files, const struct record_request *req)

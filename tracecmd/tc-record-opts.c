@@ -27,7 +27,7 @@ static int on_switch(void *request, const struct tc_option *opt, const char *arg
 	struct record_request *req = request;
 
 	(void)opt;
-	return switch_output_parse(arg, &req->switch_output, err);
+	return tfs_switch_output_parse(arg, &req->switch_output, err);
 }
 
 static int on_mode(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)

@@ -8,7 +8,7 @@
 #include "cli/opt.h"
 #include "net/address.h"
 #include "tc-record-profile.h"
-#include "tc-record-switch-output.h"
+#include "record/switch-output.h"
 #include "trace-opts.h"
 #include "tracedat/compress.h"
 
@@ -111,7 +111,7 @@ struct record_request {
 	int level;
 	uint64_t cap_bytes;
 	uint64_t max_bytes;
-	struct switch_output switch_output;
+	struct tfs_switch_output switch_output;
 	bool fail_on_lost;
 	const char *recover;
 	bool clock_probe;

@@ -346,7 +346,7 @@ static bool has_enough(const struct recording *r)
 /* Is it time to switch to a new file? *@left: the time until then, -1 if unknown */
 static bool is_switch_due(struct recording *r, enum tfs_session_state state, long long *left)
 {
-	const struct switch_output *change = &r->req->switch_output;
+	const struct tfs_switch_output *change = &r->req->switch_output;
 	const bool asked = r->switch_asked;
 
 	*left = -1;

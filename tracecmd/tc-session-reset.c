@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
-#include "tc-session-probes.h"
+#include "probe/delete-kinds.h"
 #include "tc-session-instances.h"
 #include "tc-session.h"
 #include "tracefs/file.h"
@@ -63,7 +63,7 @@ static int on_remove(void *request, const struct tc_option *opt, const char *arg
 
 static int add_kind(struct tfs_strvec *kinds, const char *kind, struct tfs_err *err)
 {
-	int rc = session_check_kind(kind, err);
+	int rc = tfs_probe_check_kind(kind, err);
 
 	if (!rc && tfs_strvec_push(kinds, kind))
 		rc = tfs_err_set(err, -ENOMEM, "cannot keep it");
@@ -235,7 +235,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		recover_orphans(req, instances.root, err);
 	rc = reset_all(req, &instances, err);
 	if (!rc && req->probes.n)
-		rc = session_delete_probes(instances.root, &req->probes, &req->keep, err);
+		rc = tfs_probe_delete_kinds(instances.root, &req->probes, &req->keep, err);
 	status = rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 out:
 	session_close(&instances);

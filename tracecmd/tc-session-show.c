@@ -19,7 +19,7 @@
 #include "cli/signals.h"
 #include "tc-session-events.h"
 #include "tc-session-exclude.h"
-#include "tc-session-text.h"
+#include "cli/inert-text.h"
 #include "tc-session-instances.h"
 #include "tc-session.h"
 #include "tracefs/event.h"
@@ -191,7 +191,7 @@ int session_copy(const struct session_view *v, const char *file, struct tfs_err 
 {
 	const struct tfs_root *root = v->instances->root;
 	char path[PATH_SIZE], buf[PIECE];
-	struct session_text text;
+	struct tc_inert_text text;
 	ssize_t n = 0;
 	int fd, rc, put = 0;
 
@@ -200,16 +200,16 @@ int session_copy(const struct session_view *v, const char *file, struct tfs_err 
 		rc = tfs_file_open(root, path, O_RDONLY, &fd, err);
 	if (rc)
 		return rc;
-	session_text_begin(&text, v->raw ? SESSION_TEXT_RAW : 0);
+	tc_inert_text_begin(&text, v->raw ? TC_INERT_TEXT_RAW : 0);
 	do {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0)
-			put = session_text_write(&text, buf, (size_t)n);
+			put = tc_inert_text_write(&text, buf, (size_t)n);
 	} while (!put && ((n > 0 && !(v->exclusion && session_exclude_interrupted(v->exclusion))) ||
 			  (n < 0 && errno == EINTR)));
 	if (n < 0)
 		rc = tfs_err_set(err, -errno, "cannot read '%s/%s'", tfs_root_path(root), path);
-	if (session_text_end(&text) == -ENOMEM || put == -ENOMEM)
+	if (tc_inert_text_end(&text) == -ENOMEM || put == -ENOMEM)
 		rc = tfs_err_set(err, -ENOMEM, "cannot show '%s'", path);
 	tfs_close(&fd);
 	return rc;
@@ -236,7 +236,7 @@ static int follow(const struct session_view *v, struct tfs_err *err)
 {
 	const struct tfs_root *root = v->instances->root;
 	char path[PATH_SIZE], buf[PIECE];
-	struct session_text text;
+	struct tc_inert_text text;
 	bool on = true;
 	ssize_t n;
 	int fd, rc, put = 0;
@@ -246,11 +246,11 @@ static int follow(const struct session_view *v, struct tfs_err *err)
 		rc = tfs_file_open(root, path, O_RDONLY | O_NONBLOCK, &fd, err);
 	if (rc)
 		return rc;
-	session_text_begin(&text, v->raw ? SESSION_TEXT_RAW : 0);
+	tc_inert_text_begin(&text, v->raw ? TC_INERT_TEXT_RAW : 0);
 	while (!put && !ferror(stdout) && !session_exclude_interrupted(v->exclusion)) {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0) {
-			put = session_text_write(&text, buf, (size_t)n);
+			put = tc_inert_text_write(&text, buf, (size_t)n);
 			continue;
 		}
 		if (n < 0 && errno != EAGAIN && errno != EINTR) {
@@ -265,7 +265,7 @@ static int follow(const struct session_view *v, struct tfs_err *err)
 		if (on)
 			poll(NULL, 0, FOLLOW_MS);
 	}
-	if (session_text_end(&text) == -ENOMEM || put == -ENOMEM)
+	if (tc_inert_text_end(&text) == -ENOMEM || put == -ENOMEM)
 		rc = tfs_err_set(err, -ENOMEM, "cannot show '%s'", path);
 	tfs_close(&fd);
 	return rc;

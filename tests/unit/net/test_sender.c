@@ -380,5 +380,6 @@ int main(void)
 		cmocka_unit_test(reads_names_of_listeners),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

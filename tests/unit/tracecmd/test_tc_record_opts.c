@@ -215,7 +215,7 @@ static void a_switch_has_a_size_a_time_or_a_signal(void **state)
 {
 	static const struct {
 		const char *word;
-		struct switch_output want;
+		struct tfs_switch_output want;
 	} good[] = {
 		{ NULL, { .on = true, .by_signal = true } },
 		{ "signal", { .on = true, .by_signal = true } },
@@ -228,19 +228,19 @@ static void a_switch_has_a_size_a_time_or_a_signal(void **state)
 	};
 	static const char *const bad[] = { "",  "5",  "x",   "10q",         "M",
 					   "s", "0s", "-1s", "99999999999d" };
-	struct switch_output got;
+	struct tfs_switch_output got;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		memset(&got, 0, sizeof(got));
-		assert_int_equal(switch_output_parse(good[i].word, &got, NULL), 0);
+		assert_int_equal(tfs_switch_output_parse(good[i].word, &got, NULL), 0);
 		assert_int_equal(got.on, true);
 		assert_int_equal(got.by_signal, good[i].want.by_signal);
 		assert_int_equal(got.bytes, good[i].want.bytes);
 		assert_int_equal(got.ns, good[i].want.ns);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_true(switch_output_parse(bad[i], &got, NULL) < 0);
+		assert_true(tfs_switch_output_parse(bad[i], &got, NULL) < 0);
 }
 
 /* perf-record(1): perf.data.<timestamp>, to hundredths of a second */
@@ -252,7 +252,7 @@ static void files_are_called_by_the_time(void **state)
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	tzset();
-	assert_int_equal(switch_output_name("a/t.dat", &at, &name), 0);
+	assert_int_equal(tfs_switch_output_name("a/t.dat", &at, &name), 0);
 	assert_string_equal(name.s, "a/t.dat.2015122214152647");
 	tfs_strbuf_release(&name);
 }

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-record-switch-output.h"
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/switch-output.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 #define SIZE_MAX_BYTES (UINT64_C(1) << 60)
 
 /* As perf has it, but for hours in a day, which no duration counts by itself. */
-static int parse_time(const char *word, size_t len, struct switch_output *s, struct tfs_err *err)
+static int parse_time(const char *word, size_t len, struct tfs_switch_output *s,
+		      struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	const bool days = word[len - 1] == 'd';
@@ -32,7 +33,8 @@ static int parse_time(const char *word, size_t len, struct switch_output *s, str
 	return rc;
 }
 
-static int parse_size(const char *word, size_t len, struct switch_output *s, struct tfs_err *err)
+static int parse_size(const char *word, size_t len, struct tfs_switch_output *s,
+		      struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc = tfs_strbuf_add(&text, word, word[len - 1] == 'B' ? len - 1 : len);
@@ -45,7 +47,7 @@ static int parse_size(const char *word, size_t len, struct switch_output *s, str
 	return rc;
 }
 
-int switch_output_parse(const char *word, struct switch_output *s, struct tfs_err *err)
+int tfs_switch_output_parse(const char *word, struct tfs_switch_output *s, struct tfs_err *err)
 {
 	size_t len = word ? strlen(word) : 0;
 	char unit;
@@ -67,7 +69,7 @@ int switch_output_parse(const char *word, struct switch_output *s, struct tfs_er
 	return err ? err->code : -EINVAL;
 }
 
-int switch_output_name(const char *path, const struct timespec *now, struct tfs_strbuf *out)
+int tfs_switch_output_name(const char *path, const struct timespec *now, struct tfs_strbuf *out)
 {
 	char stamp[32];
 	struct tm tm;

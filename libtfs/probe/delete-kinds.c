@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-session-probes.h"
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "probe/delete-kinds.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static const struct kind {
 	{ "tprobe", TFS_PROBE_TPROBE, false }, { "synth", TFS_PROBE_SYNTHETIC, false },
 };
 
-int session_check_kind(const char *kind, struct tfs_err *err)
+int tfs_probe_check_kind(const char *kind, struct tfs_err *err)
 {
 	int rc;
 
@@ -99,8 +99,8 @@ out:
 	return rc;
 }
 
-int session_delete_probes(const struct tfs_root *root, const struct tfs_strvec *names,
-			  const struct tfs_strvec *keep, struct tfs_err *err)
+int tfs_probe_delete_kinds(const struct tfs_root *root, const struct tfs_strvec *names,
+			   const struct tfs_strvec *keep, struct tfs_err *err)
 {
 	struct tfs_err why;
 	int rc = 0, one;

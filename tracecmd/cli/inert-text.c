@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-session-text.h"
+#include "cli/inert-text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 /* A line of the kernel's is shorter. */
 #define LINE_MAX_HELD (64 * 1024)
 
-void session_text_begin(struct session_text *t, unsigned int flags)
+void tc_inert_text_begin(struct tc_inert_text *t, unsigned int flags)
 {
-	*t = (struct session_text){ .inert = !(flags & SESSION_TEXT_RAW) && isatty(STDOUT_FILENO),
-				    .held = TFS_STRBUF_INIT };
+	*t = (struct tc_inert_text){ .inert = !(flags & TC_INERT_TEXT_RAW) && isatty(STDOUT_FILENO),
+				     .held = TFS_STRBUF_INIT };
 }
 
 static int put(const char *s, size_t len)
@@ -22,7 +22,7 @@ static int put(const char *s, size_t len)
 	return fwrite(s, 1, len, stdout) == len ? 0 : -EIO;
 }
 
-static int put_held(struct session_text *t)
+static int put_held(struct tc_inert_text *t)
 {
 	int rc = tfs_inert_rest(&t->held, 0, TFS_INERT_ALL);
 
@@ -33,7 +33,7 @@ static int put_held(struct session_text *t)
 }
 
 /* Whole lines: a character whose bytes come in two reads would be taken for none. */
-int session_text_write(struct session_text *t, const char *s, size_t len)
+int tc_inert_text_write(struct tc_inert_text *t, const char *s, size_t len)
 {
 	const char *nl = t->inert ? memrchr(s, '\n', len) : NULL;
 	size_t n = nl ? (size_t)(nl - s) + 1 : 0;
@@ -49,7 +49,7 @@ int session_text_write(struct session_text *t, const char *s, size_t len)
 	return !rc && t->held.len > LINE_MAX_HELD ? put_held(t) : rc;
 }
 
-int session_text_end(struct session_text *t)
+int tc_inert_text_end(struct tc_inert_text *t)
 {
 	int rc = t->held.len ? put_held(t) : 0;
 
