@@ -187,7 +187,7 @@ _tracecraft_features()
 # What completes $2 as an argument of kind $1
 _tracecraft_argument()
 {
-	local cur=$2 pid
+	local cur=$2 pid name
 
 	case $1 in
 	file)
@@ -218,6 +218,12 @@ _tracecraft_argument()
 		_tracecraft_names options "" "$cur"
 		;;
 	instance) _tracecraft_names instances "" "$cur" ;;
+	flight)
+		for name in "${TRACECRAFT_FLIGHT-/etc/tracecraft/flight}"/*.conf; do
+			name=${name##*/}
+			[[ $name != '*.conf' ]] && _tracecraft_offer "" "$cur" "${name%.conf}"
+		done
+		;;
 	cgroup)
 		compopt -o filenames -o nospace 2>/dev/null
 		for pid in "/sys/fs/cgroup/$cur"*/; do

@@ -192,6 +192,7 @@ static uint64_t now_ns(void)
 /*
  * struct extraction - one run
  * @plan: pauses tracing
+ * @began: when it did; 0: not yet
  */
 struct extraction {
 	const struct session_extract *what;
@@ -199,39 +200,62 @@ struct extraction {
 	struct tfs_journal *journal;
 	struct tfs_plan *plan;
 	struct session_extracted *out;
+	uint64_t began;
 };
 
-/* Reads the ring buffers; tracing is paused only meanwhile. @undo: failure to resume it */
-static int read_buffers(const struct extraction *e, struct tfs_session *s, struct tfs_err *undo,
-			struct tfs_err *err)
+static int pause_tracing(struct extraction *e, struct tfs_err *err)
 {
-	uint64_t began = now_ns();
-	int rc = tfs_plan_apply(e->plan, err);
+	if (e->began)
+		return 0;
+	e->began = now_ns();
+	return tfs_plan_apply(e->plan, err);
+}
+
+static void resume_tracing(struct extraction *e, struct tfs_err *undo)
+{
+	if (!e->began)
+		return;
+	tfs_plan_rollback(e->plan, undo);
+	e->out->pause_ns = e->what->running ? 0 : now_ns() - e->began;
+	e->began = 0;
+}
+
+/*
+ * Reads the ring buffers; tracing is paused only meanwhile. @read: set if anything was, even if not
+ * all; @undo: failure to resume tracing
+ */
+static int read_buffers(struct extraction *e, struct tfs_session *s, bool *read,
+			struct tfs_err *undo, struct tfs_err *err)
+{
+	int rc = pause_tracing(e, err);
 
 	if (!rc)
 		rc = tfs_session_start(s, err);
+	*read = !rc;
 	if (!rc)
 		rc = tfs_session_stop(s, err);
-	tfs_plan_rollback(e->plan, undo);
-	e->out->pause_ns = e->what->running ? 0 : now_ns() - began;
+	resume_tracing(e, undo);
 	return rc;
 }
 
-static int write_session(const struct extraction *e, struct tfs_session *s, struct tfs_err *err)
+static int write_session(struct extraction *e, struct tfs_session *s, struct tfs_err *err)
 {
 	struct tfs_session_totals totals = { 0 };
 	struct tfs_err undo = TFS_ERR_INIT;
-	int rc = read_buffers(e, s, &undo, err);
+	bool read = false;
+	int rc = read_buffers(e, s, &read, &undo, err), late = rc;
 
-	if (!rc)
-		rc = tfs_session_finish(s, &totals, err);
+	/* The events that were read are no longer in the ring buffer. */
+	if (read)
+		late = tfs_session_finish(s, &totals, rc ? NULL : err);
 	e->out->events = totals.events;
 	e->out->lost = totals.lost;
-	e->out->bytes = totals.output_bytes;
-	if (rc)
+	e->out->bytes = late ? 0 : totals.output_bytes;
+	if (late)
 		tfs_session_discard(s);
 	else
 		tfs_session_free(s);
+	rc = rc ? rc : late;
 	if (!undo.code)
 		return rc;
 	if (rc)
@@ -241,8 +265,7 @@ static int write_session(const struct extraction *e, struct tfs_session *s, stru
 	return rc ? rc : undo.code;
 }
 
-static int write_file(const struct extraction *e, const struct trace_date *date,
-		      struct tfs_err *err)
+static int write_file(struct extraction *e, const struct trace_date *date, struct tfs_err *err)
 {
 	const struct session_extract *what = e->what;
 	struct tfs_strvec events = TFS_STRVEC_INIT;
@@ -286,6 +309,7 @@ int session_extract_file(const struct session_extract *what,
 			 struct tfs_err *err)
 {
 	struct extraction e = { .what = what, .instances = instances, .out = out };
+	struct tfs_err undo = TFS_ERR_INIT;
 	struct trace_date date;
 	sigset_t before;
 	int rc;
@@ -303,8 +327,14 @@ int session_extract_file(const struct session_extract *what,
 	tc_signals_block(&before);
 	if (what->date)
 		rc = compare_clocks(instances, e.journal, &date, err);
+	if (!rc && what->at_once)
+		rc = pause_tracing(&e, err);
 	if (!rc)
 		rc = write_file(&e, &date, err);
+	/* if the file could not be made */
+	resume_tracing(&e, &undo);
+	if (undo.code)
+		tc_msg_error(SESSION_PROGRAM, &undo);
 	tfs_journal_done(e.journal);
 	tc_signals_unblock(&before);
 out:

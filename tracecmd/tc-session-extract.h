@@ -18,6 +18,8 @@ struct tfs_err;
  * @level: see tfs_codec_parse()
  * @snapshot: the snapshot instead of the ring buffer
  * @running: nothing pauses tracing; only with @snapshot
+ * @at_once: pause tracing first of all: the newest events are those of the call. Else formats and
+ *           symbols are written before that, and the pause is short
  * @date: make reports show the time of day
  * @cap_bytes: see tfs_session_opts
  */
@@ -26,14 +28,14 @@ struct session_extract {
 	unsigned int mode;
 	enum tfs_codec_id codec;
 	int level;
-	bool snapshot, running, date;
+	bool snapshot, running, at_once, date;
 	uint64_t cap_bytes;
 };
 
 /**
  * struct session_extracted - what the file has
  * @lost: events before them, which the ring buffer had no room for
- * @bytes: size of the file
+ * @bytes: size of the file; 0: there is none
  * @pause_ns: how long tracing was paused
  */
 struct session_extracted {
@@ -42,13 +44,13 @@ struct session_extracted {
 
 /**
  * session_extract_file() - move the content of ring buffers into a file
- * @out: set on success
+ * @out: set also on failure, as far as known
  *
  * Tracing is paused meanwhile, and resumes where it was on, also if this process is killed and
  * another program of tracecraft runs. Signals wait.
  *
- * Return: 0 or -errno with @err set; then the events that were read are in what there is of the
- * file.
+ * Return: 0 or -errno with @err set. When the file system is full, there is a file with what it has
+ * room for.
  */
 int session_extract_file(const struct session_extract *what,
 			 const struct session_instances *instances, struct session_extracted *out,

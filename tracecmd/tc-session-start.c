@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tc-session-start.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -29,21 +31,9 @@
 #include "tracefs/plan.h"
 #include "tracefs/root.h"
 
-/*
- * struct start_request - what is to be traced
- * @trace: the first member, see trace-opts.h
- * @top: at the top level rather than in an instance
- * @fork: COMMAND is not waited for
- */
-struct start_request {
-	struct trace_request trace;
-	const char *user;
-	bool top, fork, dry_run, quiet;
-};
-
 /* struct start - one run; @plan holds what reset takes back, and @journal has it on file */
 struct start {
-	struct start_request *req;
+	struct session_start_request *req;
 	struct tfs_root *root;
 	struct tfs_instance inst;
 	struct trace_found found;
@@ -52,7 +42,7 @@ struct start {
 	struct tc_child child;
 };
 
-#define AT(member) .offset = offsetof(struct start_request, member)
+#define AT(member) .offset = offsetof(struct session_start_request, member)
 
 static const struct tc_option options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Events and tracers" },
@@ -73,20 +63,20 @@ static const struct tc_option options[] = {
 
 static void init(void *request)
 {
-	struct start_request *req = request;
+	struct session_start_request *req = request;
 
 	trace_init(&req->trace);
 }
 
 static void release(void *request)
 {
-	struct start_request *req = request;
+	struct session_start_request *req = request;
 
 	trace_release(&req->trace);
 }
 
 /* The buffer that is traced into; NULL when it is more than one */
-static struct trace_buffer *only_buffer(struct start_request *req)
+static struct trace_buffer *only_buffer(struct session_start_request *req)
 {
 	struct trace_buffer *found = NULL;
 
@@ -100,7 +90,7 @@ static struct trace_buffer *only_buffer(struct start_request *req)
 	return found;
 }
 
-static int check(struct start_request *req, int argc, char **argv, struct tfs_err *err)
+static int check(struct session_start_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	const struct trace_buffer *buf;
 	int rc;
@@ -336,7 +326,7 @@ static int start(struct start *s, struct tfs_err *err)
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
-	struct start_request *req = request;
+	struct session_start_request *req = request;
 	struct start s = { .req = req, .child = TC_CHILD_INIT };
 	int rc, status;
 
@@ -364,7 +354,7 @@ const struct tc_command session_start = {
 	.summary = "trace into the ring buffer of an instance, until reset",
 	.operands = "[--] [COMMAND [ARG...]]",
 	.options = options,
-	.request_size = sizeof(struct start_request),
+	.request_size = sizeof(struct session_start_request),
 	.init = init,
 	.run = run,
 	.release = release,

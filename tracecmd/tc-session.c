@@ -9,8 +9,9 @@
 static const struct tc_option no_options[] = { TC_OPT_END };
 
 static const struct tc_command *const verbs[] = {
-	&session_start,   &session_stop,     &session_restart, &session_status, &session_show,
-	&session_extract, &session_snapshot, &session_clear,   &session_reset,  NULL,
+	&session_start,  &session_stop,    &session_restart,  &session_status,
+	&session_show,   &session_extract, &session_snapshot, &session_dump,
+	&session_flight, &session_clear,   &session_reset,    NULL,
 };
 
 const struct tc_command tc_command = {

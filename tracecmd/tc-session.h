@@ -15,6 +15,8 @@ extern const struct tc_command session_status;
 extern const struct tc_command session_show;
 extern const struct tc_command session_extract;
 extern const struct tc_command session_snapshot;
+extern const struct tc_command session_dump;
+extern const struct tc_command session_flight;
 extern const struct tc_command session_clear;
 extern const struct tc_command session_reset;
 

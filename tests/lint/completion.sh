@@ -243,6 +243,14 @@ if [[ -x $builddir/tc-session ]]; then
 	PATH=$builddir:$PATH
 	has 'tc-session stat' status
 	has 'tc-session status --js' --json
+	: >"$dir/tracefs/available_events"
+	offers 'tc-session dump ' one two
+	offers 'tc-session dump -o /tmp t' two
+	rm "$dir/tracefs/available_events"
+	mkdir "$dir/flight"
+	: >"$dir/flight/net.conf"
+	: >"$dir/flight/notes"
+	TRACECRAFT_FLIGHT=$dir/flight offers 'tc-session flight ' net
 fi
 
 # features, as the program itself names them
