@@ -138,6 +138,8 @@ static const char *lockdown_level(const char *text)
 static const char for_a_group[] = "run it as root, or let root give a group access: "
 				  "mount -o remount,mode=750,gid=GROUP";
 static const char in_the_group[] = "run it as root, or become a member of the group";
+static const char only_reads[] = "run it as root, or with CAP_DAC_OVERRIDE: this user may "
+				 "only read tracefs";
 static const char locked_down[] = "which forbids this even to root: boot with lockdown=none, or "
 				  "without Secure Boot";
 static const char candidates[] = "the kernel refuses this even to root: kernel lockdown, another "
@@ -149,7 +151,9 @@ static void hint_permission(const struct tfs_reason_facts *f, struct tfs_err *er
 {
 	const char *level = lockdown_level(f->lockdown);
 
-	if (!f->is_root && f->group[0])
+	if (!f->is_root && f->may_read)
+		tfs_err_hint(err, "%s", only_reads);
+	else if (!f->is_root && f->group[0])
 		tfs_err_hint(err, "%s '%s', which may use %s", in_the_group, f->group, f->mount);
 	else if (!f->is_root)
 		tfs_err_hint(err, "%s %s", for_a_group, f->mount);
@@ -214,8 +218,11 @@ void tfs_reason_hint(const struct tfs_reason_facts *facts, const char *path, int
 	}
 }
 
-/* The group that may use the directory @path, "" when that is root's or nobody's. */
-static void owning_group(const char *path, char *name, size_t size)
+/*
+ * The group that may use the directory @path, "" when that is root's or nobody's. Is this process a
+ * member?
+ */
+static bool owning_group(const char *path, char *name, size_t size)
 {
 	struct group grp, *found = NULL;
 	char buf[1024];
@@ -223,11 +230,12 @@ static void owning_group(const char *path, char *name, size_t size)
 
 	name[0] = '\0';
 	if (stat(path, &st) || !st.st_gid || !(st.st_mode & S_IXGRP))
-		return;
+		return false;
 	if (!getgrgid_r(st.st_gid, &grp, buf, sizeof(buf), &found) && found)
 		snprintf(name, size, "%s", grp.gr_name);
 	else
 		snprintf(name, size, "%u", (unsigned int)st.st_gid);
+	return group_member(st.st_gid);
 }
 
 int tfs_reason_fields(const char *format, struct tfs_strbuf *sb)
@@ -281,7 +289,7 @@ void tfs_reason_add(const struct tfs_root *root, const char *path, int code, str
 		return;
 	if (tfs_read_path(LOCKDOWN_FILE, &lockdown))
 		tfs_strbuf_reset(&lockdown);
-	owning_group(mount, group, sizeof(group));
+	facts.may_read = owning_group(mount, group, sizeof(group));
 	facts.lockdown = lockdown.s;
 	tfs_reason_hint(&facts, path, code, err);
 	if (code == -EINVAL)

@@ -12,6 +12,7 @@ struct tfs_strbuf;
 /**
  * struct tfs_reason_facts - what decides whether this process may touch tracefs
  * @is_root: effective user id 0
+ * @may_read: it is a member of @group, and so may read what is below @mount
  * @lockdown: content of /sys/kernel/security/lockdown, "" where it cannot be read
  * @mount: where tracefs is mounted
  * @group: name (or number) of the group that may use it, "" for none but root's
@@ -20,6 +21,7 @@ struct tfs_strbuf;
  */
 struct tfs_reason_facts {
 	bool is_root;
+	bool may_read;
 	const char *lockdown;
 	const char *mount;
 	const char *group;

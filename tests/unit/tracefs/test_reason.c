@@ -55,6 +55,8 @@ static void an_error_suggests_root_and_the_group_to_a_user(void **state)
 		    "run it as root, or let root");
 	assert_hint(&user, "/sys/kernel/tracing/tracing_on", -EACCES, "remount,mode=750,gid=GROUP");
 	assert_hint(&grouped, "/sys/kernel/tracing/tracing_on", -EPERM, "of the group 'tracing'");
+	grouped.may_read = true;
+	assert_hint(&grouped, "/sys/kernel/tracing/tracing_on", -EACCES, "CAP_DAC_OVERRIDE");
 }
 
 static void an_error_mentions_lockdown_to_root_where_it_is_known(void **state)
