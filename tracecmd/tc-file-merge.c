@@ -28,8 +28,11 @@ static int write_file(const struct file_output *o, struct tfs_dat *const *dats, 
 
 	if (!rc)
 		rc = file_output_open(o->path, dats, n, &file, err);
-	if (!rc)
+	if (!rc) {
 		rc = tfs_join(dats, n, tfs_out_file_fd(file), &form, &notes, err);
+		if (rc && rc != -EINVAL)
+			tfs_err_prefix(err, "'%s'", o->path);
+	}
 	if (!rc)
 		rc = tfs_out_file_commit(file, err);
 	tfs_out_file_free(file);

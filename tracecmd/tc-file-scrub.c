@@ -77,8 +77,11 @@ static int scrub(const struct scrub_request *req, struct tfs_dat *dat,
 		rc = file_output_form(&req->output, dat, &form, err);
 	if (!rc)
 		rc = file_output_open(path, &dat, 1, &file, err);
-	if (!rc)
+	if (!rc) {
 		rc = tfs_scrub(dat, &opts, tfs_out_file_fd(file), &done, err);
+		if (rc && rc != -ENOENT)
+			tfs_err_prefix(err, "'%s'", path);
+	}
 	if (!rc)
 		rc = tfs_out_file_commit(file, err);
 	tfs_out_file_free(file);

@@ -144,6 +144,10 @@ scrub() {
 	fi
 	runs "$name: is scrubbed" "$file" scrub -q -o "$tmp/scrubbed.dat" "$dat"
 	runs "$name: scrubbed, it is sound" "$file" check -q "$tmp/scrubbed.dat"
+	if [ -s "$tmp/want.peer" ]; then
+		is "$name: trace-cmd report prints as many lines of the scrubbed file" \
+			"$(peer "$tmp/scrubbed.dat" | wc -l)" "$(wc -l <"$tmp/want.peer")"
+	fi
 	"$file" convert -q --compression none -o "$tmp/flat.dat" "$tmp/scrubbed.dat"
 	python3 "$TC_SRCDIR/tests/golden/scrub.py" "$TC_BUILDDIR" "$dat" "$tmp/scrubbed.dat" \
 		"$tmp/flat.dat" >"$tmp/lines" 2>&1 ||
