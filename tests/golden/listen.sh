@@ -24,6 +24,7 @@ trap stop_all EXIT
 up() {
 	rm -rf "$tmp/out" "$tmp/log"
 	mkdir "$tmp/out"
+	: >"$tmp/log"
 	"$TC_BUILDDIR/tc-listen" -p 0 -d "$tmp/out" "$@" 2>"$tmp/log" &
 	listener=$!
 	wait_for 'listening on'
@@ -128,6 +129,16 @@ if [ -n "$theirs" ]; then
 else
 	skip "it has an id" "trace-cmd is not installed"
 fi
+
+# Datagrams that come while the listener cannot take them: each is in the file or counted, and the gap is marked.
+rm -f "$tmp"/out/*
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" --udp --repeat 4000 --stop "$listener" >/dev/null
+wait_for 'sub-buffers were lost'
+lost=$(sed -n 's/^.*; at least \([0-9]*\) sub-buffers were lost$/\1/p' "$tmp/log")
+got=$(sed -n "s/^.*wrote '.*: \([0-9]*\) sub-buffers of .* were lost\$/\1/p" "$tmp/log")
+is "each lost datagram is counted (${lost:-?})" $((lost + got)) 32008
+"$TC_BUILDDIR/tc-report" -i "$tmp"/out/*.dat >"$tmp/got.txt" 2>"$tmp/err"
+is "and the gap is marked" "$(grep -c 'EVENTS DROPPED' "$tmp/got.txt" | sed 's/^[1-9][0-9]*$/some/')" some
 
 # A client that ends in the middle of its recording: three of the sub-buffers of each CPU
 rm -f "$tmp"/out/*

@@ -13,6 +13,7 @@ done
 net=$TC_SRCDIR/tests/net
 xz -dc "$TC_SRCDIR/tests/data/made/switch-le32.dat.xz" >good.dat
 mkdir out
+: >log
 "$TC_BUILDDIR/tc-listen" -p 0 -d out 2>log &
 listener=$!
 trap 'kill $listener 2>/dev/null; hostile_clean' EXIT

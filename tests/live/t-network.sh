@@ -67,6 +67,7 @@ trace_id() {
 work='i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
 
 mkdir out
+: >log
 tc-listen -p 0 -d out 2>log &
 listener=$!
 until_true 20 grep -q 'listening on' log

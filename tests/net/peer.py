@@ -11,6 +11,7 @@ This knows trace-cmd's protocol from its description, and shares no code with li
 import argparse
 import ctypes
 import os
+import signal
 import socket
 import struct
 import sys
@@ -243,6 +244,8 @@ def send_pages(rec, ports, args):
         sock.connect((host, port))
         socks.append(sock)
     step = rec.page_size
+    if args.repeat > 1:
+        rec.pages = {cpu: pages * args.repeat for cpu, pages in rec.pages.items()}
     most = max((len(p) for p in rec.pages.values()), default=0)
     for at in range(0, most, step):
         for cpu, sock in enumerate(socks):
@@ -263,7 +266,15 @@ def send(args):
     begun = time.monotonic()
     try:
         ports = begin_v1(wire, rec, args) if args.v1 else begin_v3(wire, rec, args)
+        if args.stop:
+            os.kill(args.stop, signal.SIGSTOP)
         socks = send_pages(rec, ports, args)
+        if args.stop:
+            os.kill(args.stop, signal.SIGCONT)
+            time.sleep(1)
+            for cpu, sock in enumerate(socks):
+                for at in range(0, len(rec.pages[cpu]) // args.repeat, rec.page_size):
+                    sock.sendall(rec.pages[cpu][at:at + rec.page_size])
     except Stop:
         return 0
     if args.die:
@@ -349,6 +360,8 @@ def main():
     sub.add_argument("--piece", type=int, default=MAX_DATA, help="bytes of metadata in a message")
     sub.add_argument("--cut", type=int, help="end after so many bytes of metadata")
     sub.add_argument("--pages", type=int, help="send so many of each CPU")
+    sub.add_argument("--repeat", type=int, default=1, help="send the data so many times")
+    sub.add_argument("--stop", type=int, help="stop this process while data are sent")
     sub.add_argument("--torn", type=int, help="send so many bytes of the last sub-buffer")
     sub.add_argument("--pause", type=float, default=0)
     sub.add_argument("--die", action="store_true", help="end without CLOSE")
