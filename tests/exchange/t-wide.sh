@@ -85,7 +85,7 @@ if stored_recording x86_64/ev-v6; then
 	check "a selection" a.dat "$host" --select sched --cpu 1 "$tmp/a.dat"
 	check "no event" a.dat "$host" --select sched:sched_process_hang "$tmp/a.dat"
 	for jobs in 1 3 8; do
-		"$report" --arrow -q -j $jobs "$dat" >"$tmp/jobs-$jobs"
+		"$report" --arrow -q -j $jobs "$tmp/a.dat" >"$tmp/jobs-$jobs"
 	done
 	if cmp "$tmp/jobs-1" "$tmp/jobs-3" && cmp "$tmp/jobs-1" "$tmp/jobs-8"; then
 		pass "the stream does not depend on the number of threads"
@@ -100,13 +100,13 @@ if stored_recording x86_64/ev-v6; then
 	else
 		fail "an older file stays if there is no new one"
 	fi
-	"$report" --arrow -o "$tmp/file.arrows" -q "$dat"
+	"$report" --arrow -o "$tmp/file.arrows" -q "$tmp/a.dat"
 	if cmp "$tmp/file.arrows" "$tmp/jobs-1"; then
 		pass "-o writes the same"
 	else
 		fail "-o writes the same"
 	fi
-	if "$report" --arrow -q "$dat" >/dev/full 2>"$tmp/said"; then
+	if "$report" --arrow -q "$tmp/a.dat" >/dev/full 2>"$tmp/said"; then
 		fail "a full disk is an error"
 	else
 		pass "a full disk is an error"
@@ -126,7 +126,7 @@ refused() {
 }
 
 # Statements name the columns of the table.
-columns=$("$report" --wide --csv -q "$TC_SRCDIR/tests/data/sched.dat" | head -n 1)
+columns=$("$report" --wide --csv -q "$tmp/a.dat" | head -n 1)
 for engine in duckdb clickhouse; do
 	"$report" --schema=$engine >"$tmp/sql"
 	names=$(sed -n '/^CREATE/,/^)/s/^\t\([a-z_]*\) .*/\1/p' "$tmp/sql" | paste -sd ,)
@@ -143,6 +143,7 @@ else
 	fail "the name of the file is a literal"
 fi
 
+dat=$tmp/a.dat
 refused "is a layout of --json and --csv" --wide
 refused "has no meaning with --wide" --wide --json=text
 refused "has no meaning with --wide" --wide --csv --fields=comm
@@ -155,7 +156,7 @@ refused "is not an engine" --schema=sqlite
 refused "is not a name of a file to load" --schema=duckdb
 dat=x.arrows
 refused "has no reader of Arrow" --schema=duckdb
-dat=$TC_SRCDIR/tests/data/sched.dat
+dat=$tmp/a.dat
 if command -v script >/dev/null; then
 	if script -qec "$report --arrow $dat" /dev/null </dev/null >"$tmp/said" 2>&1; then
 		fail "binary data is not written to a terminal"

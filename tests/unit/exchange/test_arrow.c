@@ -20,6 +20,7 @@
 #include "exchange/arrow.h"
 #include "exchange/flatbuf.h"
 #include "lib/alloc_fail.h"
+#include "lib/needs.h"
 #include "lib/skip.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
@@ -324,6 +325,8 @@ static void tables_without_memory_leave_nothing_behind(void **state)
 	(void)state;
 	if (!getenv("TC_SRCDIR"))
 		skip_because("TC_SRCDIR is not set");
+	if (!has_zstd())
+		skip_because("zstd is not built in");
 	snprintf(recording, sizeof(recording), "%s/tests/data/sched.dat", getenv("TC_SRCDIR"));
 	assert_non_null(mkdtemp(base));
 	snprintf(dir, sizeof(dir), "%s/tables", base);
