@@ -131,7 +131,7 @@ cp "$(newest)" first.dat
 triggered request "$session" flight --config flight.conf --dump "$name" 2>>err
 ends=$("$report" -q first.dat | grep -oE ' [0-9]+\.[0-9]+: ' | tail -n 1)
 begins=$("$report" -q "$(newest)" | grep -oE ' [0-9]+\.[0-9]+: ' | head -n 1)
-is "dumps follow one another" "$(echo "${ends%: } ${begins%: }" | awk '{ print $1 < $2 }')" 1
+is "dumps follow one another" "$(echo "${ends%: } ${begins%: }" | awk '{ print ($1 < $2) }')" 1
 cp /bin/true stop-it
 triggered traceoff taskset -c "$last" ./stop-it
 has "and the event that triggered it" text "filename=./stop-it"

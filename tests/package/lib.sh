@@ -19,7 +19,17 @@ package=tracecraft-$(sed -n 's/^VERSION=//p' "$TC_SRCDIR/configure")
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/tc-package.XXXXXX") || exit 1
 # shellcheck disable=SC2317 # by the trap
 package_clean() {
-	cd / && rm -rf "$tmp"
+	cd / || return
+	# Only what is on the disk is removed, and nothing while something is still mounted below.
+	awk -v dir="$tmp/" 'index($2, dir) == 1 { print $2 }' /proc/self/mounts | sort -r |
+		while read -r mounted; do
+			umount "$mounted"
+		done
+	if grep -qF " $tmp/" /proc/self/mounts; then
+		echo "# something is still mounted below $tmp, which stays"
+		return
+	fi
+	rm -rf --one-file-system "$tmp"
 }
 trap package_clean EXIT
 trap 'exit 130' INT HUP TERM
