@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-fleet.h"
+#include "fleet/fleet.h"
 
 #include <stddef.h>
 
@@ -8,7 +8,8 @@
 
 static const struct tc_option no_options[] = { TC_OPT_END };
 
-static const struct tc_command *const verbs[] = { &fleet_receive, NULL };
+static const struct tc_command *const verbs[] = { &fleet_record, &fleet_fetch,   &fleet_status,
+						  &fleet_stop,   &fleet_receive, NULL };
 
 const struct tc_command tc_command = {
 	.name = FLEET_PROGRAM,

@@ -29,6 +29,8 @@
 #define PROGRAM "tc-record"
 /* Messages of a recorder whose sender may end before it */
 #define MESSAGES "messages"
+#define REMOVE_TRIES 500
+#define REMOVE_WAIT_NS 20000000L
 
 static int on_begin(void *to, size_t sources, int fd, uint64_t len)
 {
@@ -196,6 +198,21 @@ static void obey(struct sending *p)
 	p->bye = p->bye || (asked & TFS_RELAY_ASKED_BYE);
 }
 
+/* A recorder that has added the end of its recording is about to end. */
+static int remove_spool(const struct sending *p, struct tfs_err *err)
+{
+	const struct timespec wait = { .tv_nsec = REMOVE_WAIT_NS };
+	int rc;
+
+	for (int i = 0; i < REMOVE_TRIES; i++) {
+		rc = tfs_relay_spool_remove(p->root, p->id, err);
+		if (rc != -EBUSY)
+			return rc;
+		nanosleep(&wait, NULL);
+	}
+	return rc;
+}
+
 /* Until the stream has ended, or the connection. Return: as tfs_relay_sender_step() */
 static int send_all(struct sending *p, struct tfs_err *err)
 {
@@ -258,7 +275,7 @@ static int run_sender(struct sending *p, bool keeps, struct tfs_err *err)
 	status = end_child(p, keeps, rc);
 	tfs_relay_reader_free(p->reader);
 	if (!rc || !keeps)
-		tfs_relay_spool_remove(p->root, p->id, NULL);
+		remove_spool(p, NULL);
 	tfs_close(&p->signals);
 	return status;
 }
@@ -418,7 +435,7 @@ int record_stream_resume(const struct record_request *req, struct tfs_err *err)
 		rc = send_spool(&p, true, err);
 	tfs_relay_reader_free(p.reader);
 	if (p.bye)
-		rc = tfs_relay_spool_remove(root, p.id, err);
+		rc = remove_spool(&p, err);
 	free(root);
 	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
 }

@@ -471,6 +471,15 @@ void tfs_relay_receiver_free(struct tfs_relay_receiver *r)
 	free(r);
 }
 
+void tfs_relay_receiver_discard(struct tfs_relay_receiver *r)
+{
+	if (r->progress.has_head)
+		return;
+	tfs_output_discard(&r->output);
+	if (r->journal.path)
+		unlink(r->journal.path);
+}
+
 uint64_t tfs_relay_receiver_next(const struct tfs_relay_receiver *r)
 {
 	return r->progress.next;

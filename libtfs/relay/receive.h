@@ -45,6 +45,9 @@ int tfs_relay_receiver_new(const struct tfs_relay_receiver_opts *opts,
 /** tfs_relay_receiver_free() - what has come stays, for another receiver or --recover */
 void tfs_relay_receiver_free(struct tfs_relay_receiver *r);
 
+/** tfs_relay_receiver_discard() - remove the file and what is beside it, if nothing has come */
+void tfs_relay_receiver_discard(struct tfs_relay_receiver *r);
+
 /** tfs_relay_receiver_next() - sequence number of the first record that it does not have */
 uint64_t tfs_relay_receiver_next(const struct tfs_relay_receiver *r);
 /** tfs_relay_receiver_reconnect() - the next bytes are those of a new connection */

@@ -177,7 +177,7 @@ layers() {
 	}
 	/#[ \t]*include[ \t]*"/ {
 		n = split($1, part, "/")
-		from = part[1] == "libtfs" ? part[2] : part[2] == "cli" ? "cli" : part[1]
+		from = part[1] == "libtfs" ? part[2] : part[1] == "tracecmd" && part[2] !~ /[.]/ ? part[2] : part[1]
 		file = $1
 		sub(/^(libtfs|tracecmd)\//, "", file)
 		sub(/\.[ch]$/, "", file)

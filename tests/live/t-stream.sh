@@ -23,6 +23,7 @@ calls='i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done; echo said; e
 
 # has_bytes FILE: as many as a head and some events have
 has_bytes() {
+	# shellcheck disable=SC2317 # until_true runs it
 	[ "$(wc -c <"$1")" -gt 60000 ]
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TC_FLEET_H
-#define TC_FLEET_H
+#ifndef TC_FLEET_FLEET_H
+#define TC_FLEET_FLEET_H
 
 #include "cli/command.h"
 
@@ -12,5 +12,9 @@
 
 /* The verbs of tc-fleet */
 extern const struct tc_command fleet_receive;
+extern const struct tc_command fleet_record;
+extern const struct tc_command fleet_fetch;
+extern const struct tc_command fleet_status;
+extern const struct tc_command fleet_stop;
 
 #endif

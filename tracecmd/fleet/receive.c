@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "cli/msg.h"
 #include "relay/receive.h"
-#include "tc-fleet.h"
+#include "fleet/fleet.h"
 
 #define BUFFER_BYTES 65536
 #define SIZE_LIMIT (UINT64_C(1) << 60)

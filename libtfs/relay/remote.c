@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "relay/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+
+#define READ_BYTES 65536
+#define SAID_MAX 2048u
+#define PIECE_BYTES 65536
+/* Acknowledge after so many bytes; or when nothing more is there */
+#define ACK_BYTES (256u << 10)
+
+struct tfs_relay_remote {
+	struct tfs_relay_remote_opts o;
+	struct tfs_relay_receiver *receiver;
+	enum tfs_relay_remote_state state;
+	pid_t pid;
+	int in, out, err; /* of the program: to write to, to read from */
+	struct tfs_strbuf lines;
+	size_t lines_at;
+	int binary; /* being sent; -1: not */
+	char preface[16];
+	size_t preface_len;
+	bool expects_preface, has_begun, has_connected, is_finished, has_died;
+	size_t unacked;
+	uint64_t acked;
+	uint64_t events, lost, waiting;
+	int wstatus;
+	struct tfs_strbuf said;
+};
+
+static int add_line(struct tfs_relay_remote *r, const char *word, uint64_t n)
+{
+	return tfs_strbuf_addf(&r->lines, "%s %" PRIu64 "\n", word, n);
+}
+
+/* A note of the recorder, for the receiver */
+static void take_note(void *to, const char *text, size_t len)
+{
+	struct tfs_relay_remote *r = to;
+	char line[128];
+
+	snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1),
+		 text);
+	if (!strcmp(line, "armed"))
+		r->state = TFS_RELAY_REMOTE_ARMED;
+	else if (!strcmp(line, "started"))
+		r->state = TFS_RELAY_REMOTE_RECORDING;
+	else if (!strcmp(line, "died"))
+		r->has_died = true;
+	else
+		(void)!sscanf(line, "progress %" SCNu64 " %" SCNu64 " %" SCNu64, &r->events,
+			      &r->lost, &r->waiting);
+}
+
+int tfs_relay_remote_new(const struct tfs_relay_remote_opts *opts, struct tfs_relay_remote **out,
+			 struct tfs_err *err)
+{
+	struct tfs_relay_remote *r = calloc(1, sizeof(*r));
+	struct tfs_relay_receiver_opts ro = {
+		.path = opts->path,
+		.resume = opts->resume,
+		.max_bytes = opts->max_bytes,
+		.note = take_note,
+		.to = r,
+	};
+	int rc;
+
+	if (!r)
+		return tfs_err_set(err, -ENOMEM, "cannot receive '%s'", opts->path);
+	r->o = *opts;
+	r->in = r->out = r->err = r->binary = -1;
+	r->has_begun = opts->resume;
+	tfs_strbuf_init(&r->lines);
+	tfs_strbuf_init(&r->said);
+	rc = tfs_relay_receiver_new(&ro, &r->receiver, err);
+	if (rc) {
+		tfs_relay_remote_free(r);
+		return rc;
+	}
+	*out = r;
+	return 0;
+}
+
+static void reap(struct tfs_relay_remote *r)
+{
+	if (r->pid <= 0)
+		return;
+	while (waitpid(r->pid, &r->wstatus, 0) < 0 && errno == EINTR)
+		;
+	r->pid = 0;
+}
+
+static void disconnect(struct tfs_relay_remote *r)
+{
+	tfs_close(&r->in);
+	tfs_close(&r->out);
+	tfs_close(&r->err);
+	tfs_close(&r->binary);
+	if (r->state != TFS_RELAY_REMOTE_DONE)
+		r->state = TFS_RELAY_REMOTE_IDLE;
+}
+
+void tfs_relay_remote_cut(struct tfs_relay_remote *r)
+{
+	if (r->pid > 0)
+		kill(r->pid, SIGKILL);
+	disconnect(r);
+	reap(r);
+}
+
+void tfs_relay_remote_free(struct tfs_relay_remote *r)
+{
+	if (!r)
+		return;
+	tfs_relay_remote_cut(r);
+	tfs_relay_receiver_free(r->receiver);
+	tfs_strbuf_release(&r->lines);
+	tfs_strbuf_release(&r->said);
+	free(r);
+}
+
+/* With three pipes as its standard descriptors, and signals as usual */
+static int spawn(char *const *argv, const int *std, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t set;
+	int rc;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	/* A terminal's Ctrl-C is for the caller, who ends recordings in order. */
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
+						POSIX_SPAWN_SETSIGDEF);
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attr, &set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
+	posix_spawnattr_setsigdefault(&attr, &set);
+	rc = 0;
+	for (int i = 0; i < 3 && !rc; i++)
+		rc = -posix_spawn_file_actions_adddup2(&actions, std[i], i);
+	if (!rc)
+		rc = -posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attr);
+	return rc;
+}
+
+static void begin_connection(struct tfs_relay_remote *r)
+{
+	fcntl(r->in, F_SETFL, O_NONBLOCK);
+	fcntl(r->out, F_SETFL, O_NONBLOCK);
+	fcntl(r->err, F_SETFL, O_NONBLOCK);
+	r->state = TFS_RELAY_REMOTE_CONNECTING;
+	r->expects_preface = r->o.binary && !r->has_begun;
+	r->preface_len = 0;
+	r->has_connected = false;
+	r->unacked = 0;
+	r->lines_at = 0;
+	tfs_strbuf_reset(&r->lines);
+	tfs_strbuf_reset(&r->said);
+	tfs_relay_receiver_reconnect(r->receiver);
+}
+
+int tfs_relay_remote_connect(struct tfs_relay_remote *r, char *const *argv, struct tfs_err *err)
+{
+	int fds[6] = { -1, -1, -1, -1, -1, -1 }, rc = 0;
+
+	if (pipe2(fds, O_CLOEXEC) || pipe2(fds + 2, O_CLOEXEC) || pipe2(fds + 4, O_CLOEXEC))
+		rc = -errno;
+	else
+		rc = spawn(argv, (const int[]){ fds[0], fds[3], fds[5] }, &r->pid);
+	if (!rc) {
+		r->in = fds[1];
+		r->out = fds[2];
+		r->err = fds[4];
+		fds[1] = fds[2] = fds[4] = -1;
+		begin_connection(r);
+	} else {
+		r->pid = 0;
+		tfs_err_set(err, rc, "cannot start '%s'", argv[0]);
+	}
+	for (size_t i = 0; i < 6; i++)
+		tfs_close(&fds[i]);
+	return rc;
+}
+
+void tfs_relay_remote_poll(const struct tfs_relay_remote *r, struct pollfd *fds)
+{
+	const bool writes = r->lines.len > r->lines_at || r->binary >= 0;
+
+	fds[0] = (struct pollfd){ .fd = r->out, .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = r->err, .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = writes ? r->in : -1, .events = POLLOUT };
+}
+
+/* Keeps the last bytes of what the program prints. */
+static void read_said(struct tfs_relay_remote *r)
+{
+	char buf[1024];
+	ssize_t n = read(r->err, buf, sizeof(buf));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		tfs_close(&r->err);
+		return;
+	}
+	if (r->said.len + (size_t)n > SAID_MAX)
+		tfs_strbuf_reset(&r->said);
+	(void)!tfs_strbuf_add(&r->said, buf, (size_t)n);
+}
+
+static int write_binary(struct tfs_relay_remote *r)
+{
+	char piece[PIECE_BYTES];
+	ssize_t n = read(r->binary, piece, sizeof(piece));
+
+	if (n > 0) {
+		tfs_strbuf_reset(&r->lines);
+		r->lines_at = 0;
+		return tfs_strbuf_add(&r->lines, piece, (size_t)n);
+	}
+	tfs_close(&r->binary);
+	return n < 0 ? -errno : 0;
+}
+
+static int write_lines(struct tfs_relay_remote *r)
+{
+	ssize_t n;
+
+	if (r->lines.len == r->lines_at && r->binary >= 0)
+		return write_binary(r);
+	n = write(r->in, r->lines.s + r->lines_at, r->lines.len - r->lines_at);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
+	r->lines_at += (size_t)n;
+	if (r->lines_at == r->lines.len) {
+		tfs_strbuf_reset(&r->lines);
+		r->lines_at = 0;
+	}
+	return 0;
+}
+
+/* The first line, where a binary may be needed. Return: bytes of @data that belong to it */
+static size_t take_preface(struct tfs_relay_remote *r, const char *data, size_t len, int *rc)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (data[i] != '\n' && r->preface_len + 1 < sizeof(r->preface)) {
+			r->preface[r->preface_len++] = data[i];
+			continue;
+		}
+		r->preface[r->preface_len] = '\0';
+		r->expects_preface = false;
+		*rc = 0;
+		if (!strcmp(r->preface, TFS_RELAY_NEED)) {
+			r->binary = open(r->o.binary, O_RDONLY | O_CLOEXEC);
+			*rc = r->binary < 0 ? -errno : 0;
+		} else if (strcmp(r->preface, TFS_RELAY_HAVE) != 0) {
+			*rc = -EPROTO;
+		}
+		return i + 1;
+	}
+	return len;
+}
+
+static int acknowledge(struct tfs_relay_remote *r, struct tfs_err *err)
+{
+	uint64_t seq;
+	int rc = tfs_relay_receiver_sync(r->receiver, &seq, err);
+
+	r->unacked = 0;
+	if (rc || seq <= r->acked)
+		return rc;
+	r->acked = seq;
+	return add_line(r, "ack", seq);
+}
+
+/* END has come: the file is completed before the other side may forget. */
+static int complete(struct tfs_relay_remote *r, struct tfs_err *err)
+{
+	int rc = tfs_relay_receiver_finish(r->receiver, err);
+
+	if (rc)
+		return rc;
+	r->is_finished = true;
+	r->state = TFS_RELAY_REMOTE_DONE;
+	return tfs_strbuf_adds(&r->lines, "bye\n");
+}
+
+/* The recorder was killed: nothing will follow what has come. */
+static int give_up(struct tfs_relay_remote *r)
+{
+	tfs_relay_receiver_finish(r->receiver, NULL);
+	r->is_finished = true;
+	r->state = TFS_RELAY_REMOTE_DONE;
+	return tfs_strbuf_adds(&r->lines, "bye\n");
+}
+
+static int take_bytes(struct tfs_relay_remote *r, const char *data, size_t len, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (r->is_finished)
+		return 0;
+	if (r->expects_preface) {
+		const size_t n = take_preface(r, data, len, &rc);
+
+		if (rc)
+			return tfs_err_set(err, rc, "cannot copy '%s' to the host", r->o.binary);
+		data += n;
+		len -= n;
+	}
+	if (len && r->state == TFS_RELAY_REMOTE_CONNECTING) {
+		r->state = TFS_RELAY_REMOTE_CONNECTED;
+		r->has_begun = true;
+		r->has_connected = true;
+		rc = add_line(r, "from", tfs_relay_receiver_next(r->receiver));
+	}
+	if (!rc)
+		rc = tfs_relay_receiver_take(r->receiver, data, len, err);
+	r->unacked += len;
+	if (!rc &&
+	    (r->unacked >= ACK_BYTES || len < READ_BYTES || tfs_relay_receiver_ended(r->receiver)))
+		rc = acknowledge(r, err);
+	if (!rc && tfs_relay_receiver_ended(r->receiver))
+		rc = complete(r, err);
+	else if (!rc && r->has_died)
+		rc = give_up(r);
+	return rc;
+}
+
+static int read_stream(struct tfs_relay_remote *r, struct tfs_err *err)
+{
+	char buf[READ_BYTES];
+	ssize_t n = read(r->out, buf, sizeof(buf));
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
+	return n ? take_bytes(r, buf, (size_t)n, err) : -EPIPE;
+}
+
+int tfs_relay_remote_step(struct tfs_relay_remote *r, const struct pollfd *fds, struct tfs_err *err)
+{
+	int rc = 0;
+
+	if (fds[1].revents)
+		read_said(r);
+	if (fds[2].revents && r->in >= 0) {
+		rc = write_lines(r);
+		if (rc == -EPIPE)
+			tfs_close(&r->in);
+		/* Its last words come before its end. */
+		if (rc == -EPIPE)
+			rc = 0;
+	}
+	if (!rc && fds[0].revents)
+		rc = read_stream(r, err);
+	if (!rc)
+		return 0;
+	if (rc == -EPIPE && r->err >= 0)
+		read_said(r);
+	if (rc != -EPIPE) {
+		tfs_relay_remote_cut(r);
+		return rc;
+	}
+	disconnect(r);
+	reap(r);
+	return rc;
+}
+
+enum tfs_relay_remote_state tfs_relay_remote_state(const struct tfs_relay_remote *r)
+{
+	return r->state;
+}
+
+bool tfs_relay_remote_has_begun(const struct tfs_relay_remote *r)
+{
+	return r->has_begun;
+}
+
+void tfs_relay_remote_go(struct tfs_relay_remote *r)
+{
+	(void)!tfs_strbuf_adds(&r->lines, "go\n");
+}
+
+void tfs_relay_remote_stop(struct tfs_relay_remote *r)
+{
+	(void)!tfs_strbuf_adds(&r->lines, "stop\n");
+}
+
+int tfs_relay_remote_finish(struct tfs_relay_remote *r, struct tfs_err *err)
+{
+	int rc;
+
+	if (r->is_finished)
+		return 0;
+	rc = tfs_relay_receiver_finish(r->receiver, err);
+	r->is_finished = !rc;
+	return rc;
+}
+
+void tfs_relay_remote_discard(struct tfs_relay_remote *r)
+{
+	if (!r->is_finished)
+		tfs_relay_receiver_discard(r->receiver);
+}
+
+void tfs_relay_remote_news(const struct tfs_relay_remote *r, struct tfs_relay_remote_news *news)
+{
+	*news = (struct tfs_relay_remote_news){
+		.events = r->events,
+		.lost = r->lost,
+		.waiting = r->waiting,
+		.wstatus = r->wstatus,
+		.has_connected = r->has_connected,
+		.has_died = r->has_died,
+		.said = r->said.s ? r->said.s : "",
+	};
+	tfs_relay_receiver_totals(r->receiver, &news->received);
+}

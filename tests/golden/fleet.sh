@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A spool that was recorded earlier is fetched while the sender or the collector is killed 200 times, after any
+# number of bytes: what comes out is what tc-fleet receive makes of the whole stream. No root, no network.
+
+set -u
+# shellcheck source=tests/golden/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+begin fleet python3
+PATH=$TC_BUILDDIR:$PATH
+stream=$TC_SRCDIR/tests/data/sched.stream
+py=$TC_SRCDIR/tests/golden/fleet.py
+cd "$tmp" || exit 1
+
+tc-fleet receive -q -o whole.dat "$stream" || fail "the stream is received"
+! lacks_codec whole.dat || skip_all "zstd is not built in"
+tc-report --no-pager whole.dat >whole.text
+is "it has events" "$(awk 'END { print (NR > 1000) }' whole.text)" 1
+is "its records are numbered without gaps" "$(python3 "$py" stamps "$stream" | awk '$2 != 1 && $1 != ++n' | wc -l)" 0
+
+mkdir -m 700 spool
+
+# begin_again: the recording is only on the host
+begin_again() {
+	rm -rf run spool/kept
+	mkdir run run/host
+	python3 "$py" spool "$stream" spool/kept || exit 1
+	printf 'tc-record\n%s\nrunning\thost\tkept\thost/f.dat\n' "$tmp/spool" >run/fleet.tab
+}
+
+# fetch: once, without a second connection
+fetch() {
+	tc-fleet fetch -q -o run --reconnect 1ms --ssh "python3 '$py' connect" 2>fetch.err
+}
+
+# check: compare what was fetched with the whole stream
+check() {
+	tc-report --no-pager run/host/f.dat >killed.text 2>&1
+	cmp whole.text killed.text >>different 2>&1
+	tc-report --no-pager --stat run/host/f.dat | cmp - whole.stat >>different 2>&1
+	find run/host spool -name 'f.dat?*' -o -name 'kept*' >>left
+}
+
+tc-report --no-pager --stat whole.dat >whole.stat
+kills=0
+bytes=1
+completed=0
+begin_again
+while [ $kills -lt 200 ]; do
+	# 0 to 32766 bytes, in no order
+	bytes=$(((bytes * 1103 + 12345) % 32767))
+	if [ $((kills % 2)) = 0 ]; then echo "sender $bytes"; else echo "collector $bytes"; fi >plan
+	if fetch; then
+		completed=$((completed + 1))
+		check
+		begin_again
+	else
+		kills=$((kills + 1))
+	fi
+done
+: >plan
+fetch
+is "the last fetch is complete" $? 0
+check
+is "files were completed between 200 kills" "$([ $completed -ge 5 ] && echo yes || echo $completed)" yes
+nothing "every report is that of the whole stream" "$(head -n 5 different)"
+nothing "nothing is left in spools and beside files" "$(head -n 5 left)"
+finish

@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tc-fleet: several recorders at once, through a transport of the test's own instead of ssh. Each host's file
+# has exactly the calls of its own command, also when connections are cut, or the collector is killed.
+
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+fleet=$TC_BUILDDIR/tc-fleet
+[ -x "$report" ] || skip_all "tc-report is not built"
+[ -x "$fleet" ] || skip_all "tc-fleet is not built"
+build=$(cd "$TC_BUILDDIR" && pwd)
+mkdir -m 700 spool bin || exit 1
+for p in sh mktemp mkdir head chmod grep rm cat; do
+	ln -s "$(command -v "$p")" bin/
+done
+remember_state
+
+# The transport. Hosts without*: have no tc-record; dead*: cannot be reached; cut*: each connection ends after
+# some thousand bytes, until the sixth.
+cat >connect <<'END'
+#!/bin/sh
+host=$1
+HOST=$host
+export HOST
+case $host in
+dead*) echo "cannot reach $host" >&2; exit 255 ;;
+without*) PATH=$PWD/bin ;;
+*) PATH=$BUILD:$PATH ;;
+esac
+export PATH
+case $host in
+cut*)
+	n=$(($(cat "$host.times" 2>/dev/null || echo 0) + 1))
+	echo $n >"$host.times"
+	[ $n -gt 6 ] || { sh -c "$2" | dd bs=1 count=$((n * 12000)) status=none; exit 255; }
+	;;
+esac
+exec sh -c "$2"
+END
+chmod +x connect
+BUILD=$build
+export BUILD
+
+# run DIR HOSTS WORD...
+run() {
+	dir=$1
+	hosts=$2
+	shift 2
+	"$fleet" record --ssh ./connect --spool "$PWD/spool" -o "$dir" --on "$hosts" "$@" 2>"$dir.err"
+}
+
+# calls N: a command with N known calls
+calls() {
+	echo "i=0; while [ \$i -lt $1 ]; do /bin/true \$HOST; i=\$((i + 1)); done"
+}
+
+# execs DIR HOST: calls in the file of a host
+execs() {
+	"$report" --no-pager "$1/$2"/*.dat 2>/dev/null | grep -c 'sched_process_exec:.*filename=/bin/true'
+}
+
+# state DIR HOST: in the manifest
+state() {
+	sed -n "s/.*\"host\":\"$2\",\"state\":\"\([a-z]*\)\".*/\1/p" "$1/manifest.json"
+}
+
+run all one,two,three -- -e sched -F -c -- sh -c "$(calls 150)"
+is "three hosts: all is well" $? 0
+for h in one two three; do
+	is "$h has the calls of its own command" "$(execs all $h)" 150
+	is "$h is in the manifest" "$(state all $h)" ok
+done
+nothing "no spool is left" "$(ls spool)"
+nothing "nothing but trace files is in the folders" "$(find all -type f ! -name '*.dat' ! -name manifest.json ! -name fleet.tab)"
+
+run some one,dead,without,two -- -e sched -F -c -- sh -c "$(calls 60)"
+is "some hosts fail" $? 3
+has "the one that cannot be reached is named" some.err "cannot reach dead"
+has "so is the one without tc-record" some.err "tc-record was not found there"
+is "the others have all calls" "$(execs some one) $(execs some two)" "60 60"
+is "failed ones are in the manifest" "$(state some dead) $(state some without)" "failed failed"
+run none dead1,dead2 -e sched --duration 1
+is "no host works" $? 1
+run usage one
+is "nothing to record" $? 2
+run bad one -e sched:no_such_event --duration 1
+is "an event that does not exist is a failure of the host" $? 1
+has "with the message of tc-record there" bad.err "no_such_event"
+
+run cut cut1,cut2,whole -- -e sched -F -c -- sh -c "$(calls 1500)"
+is "connections that break are taken up again" $? 0
+for h in cut1 cut2 whole; do
+	is "$h lost nothing" "$(execs cut $h)" 1500
+done
+between "connections were cut" "$(cat cut1.times)" 3 7
+
+# --copy: the host has no tc-record, and none is left there
+TMPDIR=$PWD run copy without --copy --binary "$record" -- -e sched -F -c -- sh -c "$(calls 40)"
+is "--copy: a host without tc-record records" $? 0
+is "--copy: all calls" "$(execs copy without)" 40
+nothing "--copy: nothing is left" "$(find . -maxdepth 1 -name 'tc-fleet-*')"
+
+# Ctrl-C ends all recordings, and their files are complete
+"$fleet" record --ssh ./connect --spool "$PWD/spool" -o int --on one,two -e sched 2>int.err &
+pid=$!
+until_true 30 sh -c 'test -s int/one/*.stream && test -s int/two/*.stream && ls int/one/*.cpu0 int/two/*.cpu0'
+kill -INT $pid
+wait $pid
+is "SIGINT ends all" $? 0
+is "the files are complete" "$(state int one) $(state int two)" "ok ok"
+
+# The collector is killed; the hosts go on, and fetch brings all
+"$fleet" record --ssh ./connect --spool "$PWD/spool" -o killed --on one,two -- -e sched -F -c -- \
+	sh -c "$(calls 400); until [ -e enough ]; do sleep 0.1; done" 2>/dev/null &
+pid=$!
+until_true 30 sh -c 'ls killed/one/*.cpu0 killed/two/*.cpu0'
+kill -KILL $pid
+wait $pid 2>/dev/null
+"$fleet" status --ssh ./connect -o killed >status.text
+has "status: the recorders go on" status.text "one recording"
+touch enough
+until_true 30 sh -c "'$fleet' status --ssh ./connect -o killed | grep -c ' ended ' | grep -qx 2"
+"$fleet" fetch --ssh ./connect -o killed 2>/dev/null
+is "fetch brings what is left" $? 0
+is "with all calls" "$(execs killed one) $(execs killed two)" "400 400"
+"$fleet" fetch --ssh ./connect -o killed 2>/dev/null
+is "fetch again changes nothing" "$? $(execs killed one)" "0 400"
+nothing "no spool is left after fetch" "$(ls spool)"
+rm enough
+
+# stop ends what nobody waits for
+"$fleet" record --ssh ./connect --spool "$PWD/spool" -o left --on one -e sched 2>/dev/null &
+pid=$!
+until_true 30 sh -c 'ls left/one/*.cpu0'
+kill -KILL $pid
+wait $pid 2>/dev/null
+"$fleet" stop --ssh ./connect -o left >stopped
+has "stop" stopped "one stopped"
+until_true 30 sh -c "'$fleet' status --ssh ./connect -o left | grep -q ' ended '"
+"$fleet" fetch -q --ssh ./connect -o left 2>/dev/null
+is "a stopped recording is fetched" "$? $(state left one)" "0 ok"
+
+# A recorder that is killed is named, and what it sent is a file
+"$fleet" record --ssh ./connect --spool "$PWD/spool" -o dead --on one,two -- -e sched -F -c -- \
+	sh -c "$(calls 300); until [ -e enough ]; do sleep 0.1; done" 2>dead.err &
+pid=$!
+until_true 30 sh -c 'ls dead/one/*.cpu0 dead/two/*.cpu0'
+# the recorder is the leader of its session
+kill -KILL "$(ps -eo pid,sid,args | awk '$1 == $2 && $3 ~ /tc-record$/ && / fleet-[^ ]*-0 / { print $1 }')"
+touch enough
+wait $pid
+is "a recorder that is killed: the other goes on" "$? $(state dead one) $(state dead two)" "3 failed ok"
+has "the message says so" dead.err "the recorder ended early"
+is "the other has all calls" "$(execs dead two)" 300
+between "the killed one has a file" "$("$report" --no-pager dead/one/*.dat 2>/dev/null | wc -l)" 1 1000000
+
+# The folder of spools must be the recorder's own
+mkdir -m 777 open
+"$record" --stream --spool open -e sched >/dev/null 2>open.err </dev/null
+is "a folder that others may write to is refused" $? 1
+has "and named" open.err "only its owner"
+ln -s spool link
+"$record" --stream --spool link -e sched >/dev/null 2>link.err </dev/null
+is "so is a link" $? 1
+"$record" -q -e sched_switch -o last.dat -- true 2>/dev/null
+same_state "afterwards"
+finish

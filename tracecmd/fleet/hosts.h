@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TC_FLEET_HOSTS_H
+#define TC_FLEET_HOSTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct fleet_request;
+struct tfs_relay_remote;
+struct tfs_strvec;
+
+/** enum fleet_state - of a host */
+enum fleet_state {
+	FLEET_WAITING, /* for its turn to connect */
+	FLEET_BUSY,
+	FLEET_BROKEN, /* to be connected again */
+	FLEET_OK,
+	FLEET_FAILED,
+};
+
+/**
+ * struct fleet_host - one host of a run
+ * @name: as typed
+ * @id: of the spool there
+ * @folder: that its file is in; "" without
+ * @file: below the folder of the run
+ * @path: of the file
+ * @retry_ns: when to connect again
+ * @broken_ns: since when there is no connection
+ * @started_ns: when it said that recording had started; 0: not yet
+ * @status: exit status there
+ * @err: why it failed, or did not give all
+ */
+struct fleet_host {
+	char *name;
+	char *id;
+	char *file;
+	char *path;
+	enum fleet_state state;
+	struct tfs_relay_remote *remote;
+	uint64_t retry_ns;
+	uint64_t broken_ns;
+	uint64_t started_ns;
+	bool was_go;
+	int status;
+	struct tfs_err err;
+};
+
+/**
+ * struct fleet_run - a run on several hosts
+ * @program: how to call tc-record there
+ * @resume: its spools are there already
+ * @go_ns: when the hosts were started; 0: not yet
+ */
+struct fleet_run {
+	const struct fleet_request *req;
+	char *program;
+	char *spool;
+	bool resume;
+	struct fleet_host *hosts;
+	size_t n;
+	uint64_t begun_ns;
+	uint64_t go_ns;
+	int stops;
+};
+
+/** fleet_run_new() - make a run, its folders and names; 0 or -errno */
+int fleet_run_new(struct fleet_run *run, const struct fleet_request *req,
+		  const struct tfs_strvec *hosts, struct tfs_err *err);
+/** fleet_run_load() - a run that fleet_run_save() left in -o */
+int fleet_run_load(struct fleet_run *run, const struct fleet_request *req, struct tfs_err *err);
+/** fleet_run_save() - write fleet.tab and manifest.json */
+int fleet_run_save(const struct fleet_run *run, struct tfs_err *err);
+void fleet_run_release(struct fleet_run *run);
+
+/** enum fleet_ask - what tc-record is to do on a host */
+enum fleet_ask { FLEET_RECORD, FLEET_RESUME, FLEET_LIST, FLEET_STOP };
+
+/** fleet_command() - the shell's command line for a host; free(); NULL: no memory, no binary */
+char *fleet_command(const struct fleet_run *run, const struct fleet_host *host, enum fleet_ask ask);
+/** fleet_argv() - what connects to @host: free() the list and its third word */
+char **fleet_argv(const struct fleet_run *run, const struct fleet_host *host, char *command);
+
+/** fleet_run_all() - record until all hosts have ended; the exit status */
+int fleet_run_all(struct fleet_run *run, struct tfs_err *err);
+/** fleet_print_table() - a line for each host */
+void fleet_print_table(const struct fleet_run *run);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "cli/child.h"
+#include "cli/print.h"
+#include "cli/signals.h"
+#include "fleet/hosts.h"
+#include "fleet/opts.h"
+#include "fleet/fleet.h"
+
+/*
+ * The verbs that ask each host of a run in turn: status and stop.
+ */
+
+/* The child: @out is its standard output; it has no input. */
+static void run_program(char *const *argv, int out)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	tc_signals_restore();
+	if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+		execvp(argv[0], argv);
+	_exit(127);
+}
+
+/* Runs a command on a host. Return: its exit status, with its output, or -errno */
+static int ask(const struct fleet_run *run, const struct fleet_host *h, enum fleet_ask what,
+	       struct tfs_strbuf *out)
+{
+	char *command = fleet_command(run, h, what), **argv;
+	int fds[2] = { -1, -1 }, wstatus = 0, rc = command ? 0 : -ENOMEM;
+	pid_t pid = -1;
+
+	if (!rc && pipe2(fds, O_CLOEXEC))
+		rc = -errno;
+	argv = fleet_argv(run, h, command);
+	if (!rc) {
+		pid = fork();
+		if (!pid)
+			run_program(argv, fds[1]);
+		rc = pid < 0 ? -errno : 0;
+	}
+	tfs_close(&fds[1]);
+	if (!rc)
+		rc = tfs_read_fd(fds[0], out);
+	tfs_close(&fds[0]);
+	while (pid > 0 && waitpid(pid, &wstatus, 0) < 0 && errno == EINTR)
+		;
+	free(argv[2]);
+	free(argv);
+	free(command);
+	return rc ? rc : tc_child_exit_status(wstatus);
+}
+
+/* The rest of the line about the spool of this run. @text is changed */
+static const char *find_line(const struct fleet_host *h, char *text)
+{
+	const size_t len = strlen(h->id);
+	char *line;
+
+	while ((line = strsep(&text, "\n")))
+		if (!strncmp(line, h->id, len) && line[len] == ' ')
+			return line + len + 1;
+	return "nothing is left there";
+}
+
+static int each(void *request, enum fleet_ask what, struct tfs_err *err)
+{
+	struct fleet_run run = { .n = 0 };
+	size_t failed = 0;
+	int rc = fleet_run_load(&run, request, err);
+
+	for (size_t i = 0; i < run.n && !rc; i++) {
+		const struct fleet_host *h = &run.hosts[i];
+		struct tfs_strbuf out = TFS_STRBUF_INIT;
+		struct tfs_strbuf line = TFS_STRBUF_INIT;
+		int status = ask(&run, h, what, &out);
+
+		failed += status != 0;
+		if (status)
+			(void)!tfs_strbuf_addf(&line, "%s no answer (exit status %d)", h->name,
+					       status);
+		else if (what == FLEET_LIST)
+			(void)!tfs_strbuf_addf(&line, "%s %s", h->name,
+					       find_line(h, out.s ? out.s : (char[]){ "" }));
+		else
+			(void)!tfs_strbuf_addf(&line, "%s stopped", h->name);
+		/* A host may say anything. */
+		tc_print_line(line.s);
+		tfs_strbuf_release(&line);
+		tfs_strbuf_release(&out);
+	}
+	if (rc)
+		rc = TC_EXIT_FAILED;
+	else
+		rc = !failed ? TC_EXIT_OK : failed < run.n ? FLEET_EXIT_SOME : TC_EXIT_FAILED;
+	fleet_run_release(&run);
+	return rc;
+}
+
+static int no_operands(int argc, struct tfs_err *err)
+{
+	return argc ? tfs_err_say(err, -EINVAL,
+				  "operands are not expected: name the folder with -o") :
+		      0;
+}
+
+static int run_status(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	(void)argv;
+	return no_operands(argc, err) ? TC_EXIT_USAGE : each(request, FLEET_LIST, err);
+}
+
+static int run_stop(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	(void)argv;
+	return no_operands(argc, err) ? TC_EXIT_USAGE : each(request, FLEET_STOP, err);
+}
+
+const struct tc_command fleet_status = {
+	.name = FLEET_PROGRAM,
+	.verb = "status",
+	.summary = "print what the hosts still have of a run",
+	.options = fleet_folder_options,
+	.request_size = sizeof(struct fleet_request),
+	.init = fleet_init,
+	.run = run_status,
+	.release = fleet_release,
+};
+
+const struct tc_command fleet_stop = {
+	.name = FLEET_PROGRAM,
+	.verb = "stop",
+	.summary = "end the recordings of a run; fetch brings them",
+	.options = fleet_folder_options,
+	.request_size = sizeof(struct fleet_request),
+	.init = fleet_init,
+	.run = run_stop,
+	.release = fleet_release,
+};
