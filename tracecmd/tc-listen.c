@@ -93,7 +93,7 @@ static void introduce(const struct listen_request *req, uint16_t port)
 		      "reaches this port can write files of %s here, and whoever is "
 		      "between can read them; where others reach the network, record "
 		      "into a file over ssh, and fetch it",
-		      req->quota ? "--quota" : "any size");
+		      req->quota ? "up to --quota" : "any size");
 }
 
 /* The socket is open: who connects from now on is served. */

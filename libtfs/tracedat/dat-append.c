@@ -40,9 +40,15 @@ static int take_codec(const char *name, enum tfs_codec_id *out, struct tfs_err *
 	return tfs_err_say(err, -EOPNOTSUPP, "its compression is not known here");
 }
 
+static int incomplete(size_t size, struct tfs_err *err)
+{
+	if (size < TFS_DAT_HEAD_MAX)
+		return 0;
+	return tfs_err_say(err, -EBADMSG, "the initial bytes of its trace file do not end");
+}
+
 int tfs_dat_head_parse(const void *data, size_t size, struct tfs_dat_head *out, struct tfs_err *err)
 {
-	const int partial = size < TFS_DAT_HEAD_MAX ? 0 : -EBADMSG;
 	struct tfs_cursor c;
 	const void *magic;
 	const char *word, *version;
@@ -58,7 +64,9 @@ int tfs_dat_head_parse(const void *data, size_t size, struct tfs_dat_head *out, 
 		return tfs_err_say(err, -EBADMSG, "what it sends is not a trace file");
 	if (tfs_cursor_strz(&c, &version) || tfs_cursor_u8(&c, &big) ||
 	    tfs_cursor_u8(&c, &long_size) || tfs_cursor_u32(&c, &page_size))
-		return partial;
+		return incomplete(size, err);
+	if (big > 1 || (long_size != 4 && long_size != 8))
+		return tfs_err_say(err, -EBADMSG, "its machine cannot be");
 	out->big_endian = big;
 	out->long_size = long_size;
 	out->swapped = out->big_endian != host_is_big();
@@ -69,7 +77,7 @@ int tfs_dat_head_parse(const void *data, size_t size, struct tfs_dat_head *out, 
 		return 1;
 	if (tfs_cursor_strz(&c, &word) || tfs_cursor_strz(&c, &version) ||
 	    tfs_cursor_u64(&c, &options))
-		return partial;
+		return incomplete(size, err);
 	return take_codec(word, &out->codec, err);
 }
 

@@ -35,6 +35,7 @@ static void check_head(const void *data, size_t size)
 
 	must(rc == 1 || rc == 0 || err.code == rc);
 	must(rc <= 0 || head.version == 6 || head.version == 7);
+	must(rc <= 0 || head.long_size == 4 || head.long_size == 8);
 }
 
 /* Messages up to the end, or to one that cannot be. */

@@ -79,6 +79,7 @@ page_interrupt() {
 	page_job=$!
 	case $1 in
 	tc-record*) page_until 30 page_is_recording "$page_job" ;;
+	tc-listen*) page_until 30 test -s err ;;
 	*) page_until 30 test -s out ;;
 	esac
 	kill -INT "$page_job"
