@@ -20,6 +20,9 @@ page_stand_ins() {
 	printf '#!/bin/sh\nexec cat\n' >page_bin/less
 	printf '#!/bin/sh\n/bin/ls / >/dev/null; exec /bin/ls\n' >page_bin/make
 	printf '#!/bin/sh\nexec /bin/ls\n' >page_bin/curl
+	# its last two words are a host and a command
+	# shellcheck disable=SC2016 # the script's
+	printf '#!/bin/sh\nwhile [ $# -gt 2 ]; do shift; done; exec sh -c "$2"\n' >page_bin/ssh
 	chmod +x page_bin/*
 	PATH=$PWD/page_bin:$PATH
 }
