@@ -199,7 +199,7 @@ static void a_pair_is_an_event_with_a_histogram(void **state)
 
 	assert_int_equal(open_query(f, PAIR "WHERE s.prio < 100 && e.prev_prio < 120"), 0);
 	assert_int_equal(tfs_query_compose(&f->query, f->fake.root, "xy", &f->hists, &f->err), 0);
-	/* libtracefs looks for dynamic_events in this machine's tracefs, which a user may not see. */
+	/* libtracefs looks for dynamic_events in this machine's tracefs, if the user may see it. */
 	text = f->hists.synthetic;
 	assert_string_equal(strncmp(text, "s:", 2) != 0 ? text : text + 2,
 			    "xy char next_comm[16]; pid_t who; u64 lat;");
