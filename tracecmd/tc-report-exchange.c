@@ -152,7 +152,7 @@ int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **
 				      "-",
 		.flags = is_plain ? 0 : TFS_ARROW_ZSTD,
 		.traces = run->traces,
-		.files = run->files,
+		.files = run->paths,
 		.n = run->sources->n,
 	};
 

@@ -193,15 +193,17 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 	struct tfs_trace **traces = calloc(s->n, sizeof(struct tfs_trace *));
 	const char **files = calloc(s->n, sizeof(char *));
 	const char **hosts = calloc(s->n, sizeof(char *));
+	const char **paths = calloc(s->n, sizeof(char *));
 	const void **syscalls = calloc(s->n, sizeof(void *));
 	struct tfs_symbolize **symbolize = NULL;
 	struct report_run run = { .req = req, .sources = s, .out = out, .view = req->view };
-	int rc = traces && files && hosts && syscalls ? 0 : -ENOMEM;
+	int rc = traces && files && hosts && paths && syscalls ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		traces[i] = s->v[i].trace;
 		files[i] = s->v[i].name;
 		hosts[i] = s->v[i].host;
+		paths[i] = s->v[i].file;
 		if (req->view->flags & REPORT_SYSCALLS)
 			s->v[i].abi = tfs_calls_abi(traces[i]);
 		syscalls[i] = &s->v[i].abi;
@@ -211,6 +213,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 	run.traces = traces;
 	run.files = files;
 	run.hosts = hosts;
+	run.paths = paths;
 	run.syscalls = syscalls;
 	run.symbolize = (const struct tfs_symbolize *const *)symbolize;
 	if (rc)
@@ -224,6 +227,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 		tfs_symbolize_free(symbolize[i]);
 	free(symbolize);
 	free(syscalls);
+	free(paths);
 	free(hosts);
 	free(files);
 	free(traces);

@@ -163,7 +163,7 @@ int report_open_wide(const struct report_run *run, size_t n, struct tfs_view **v
 		.csv = req->export == REPORT_EXPORT_CSV,
 		.inert = req->terminal,
 		.traces = run->traces,
-		.files = run->files,
+		.files = run->paths,
 		.n = run->sources->n,
 	};
 

@@ -22,7 +22,8 @@ struct tfs_wakeup;
  * @traces: of @sources
  * @view: the row of the table
  * @wakeup: of -w; NULL: not given
- * @files: what each recording is called
+ * @files: what each recording is called: the host or the file, or both
+ * @paths: the file of each
  * @hosts: the machine that each is from
  * @syscalls: of each what report_syscall_name() takes, with REPORT_SYSCALLS
  * @symbolize: of each, with REPORT_SYMBOLIZE; else NULL
@@ -36,6 +37,7 @@ struct report_run {
 	struct tfs_trace *const *traces;
 	const struct tfs_wakeup *wakeup;
 	const char *const *files;
+	const char *const *paths;
 	const char *const *hosts;
 	const void *const *syscalls;
 	const struct tfs_symbolize *const *symbolize;
