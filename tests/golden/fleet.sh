@@ -67,4 +67,24 @@ check
 is "files were completed between 200 kills" "$([ $completed -ge 5 ] && echo yes || echo $completed)" yes
 nothing "every report is that of the whole stream" "$(head -n 5 different)"
 nothing "nothing is left in spools and beside files" "$(head -n 5 left)"
+
+# --copy: the program in the folder of that name is started only if the folder is one that tc-fleet can have made
+begin_again
+printf '\n%s\nrunning\thost\tkept\thost/f.dat\n' "$tmp/spool" >run/fleet.tab
+printf '#!/bin/sh\nsh -c "$2"\n' >here
+mkdir -m 700 hosts hosts/tc-kept hosts/other
+printf '#!/bin/sh\necho "kept by the copy"\n' >hosts/tc-kept/tc-record
+chmod +x here hosts/tc-kept/tc-record
+status() {
+	TMPDIR=$tmp/hosts tc-fleet status -o run --ssh ./here
+}
+is "the copy is started" "$(status)" "host by the copy"
+mv hosts/tc-kept/tc-record hosts/other
+rmdir hosts/tc-kept
+ln -s other hosts/tc-kept
+is "a symbolic link to another folder is not followed" "$(status | cut -d ' ' -f 1-2)" "host ended"
+rm hosts/tc-kept
+if [ "$(id -u)" = 0 ] && mv hosts/other hosts/tc-kept && chown 65534 hosts/tc-kept; then
+	is "nor is another user's" "$(status | cut -d ' ' -f 1-2)" "host ended"
+fi
 finish

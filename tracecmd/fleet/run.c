@@ -72,8 +72,10 @@ static int add_choice(const struct fleet_run *run, const struct fleet_host *h, e
 	struct stat st;
 	int rc = tfs_strbuf_addf(sb, "d=${TMPDIR:-/tmp}/tc-%s; ", h->id);
 
+	/* Anybody there can make a folder of this name, unless it was made by us. */
 	if (!rc && ask != FLEET_RECORD)
-		return tfs_strbuf_adds(sb, "p=tc-record; [ ! -x \"$d/tc-record\" ] || "
+		return tfs_strbuf_adds(sb, "p=tc-record; [ -L \"$d\" ] || [ ! -O \"$d\" ] || "
+					   "[ ! -x \"$d/tc-record\" ] || "
 					   "p=$d/tc-record; \"$p\"");
 	if (!rc && stat(run->req->binary, &st))
 		rc = -errno;
