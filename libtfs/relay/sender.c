@@ -322,7 +322,8 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 		if (rc)
 			return rc;
 	}
-	if (fds[2].revents & (POLLERR | POLLNVAL))
+	/* A pipe says POLLERR, a socket, as sshd gives its programs, POLLHUP. */
+	if (fds[2].revents & (POLLERR | POLLHUP | POLLNVAL))
 		return -EPIPE;
 	if (fds[2].revents & POLLOUT) {
 		rc = write_some(s);

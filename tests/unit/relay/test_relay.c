@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #include "record/session.h"
 #include "record/sink.h"
 #include "relay/receive.h"
+#include "relay/sender.h"
 #include "relay/spool-read.h"
 #include "relay/spool.h"
 #include "tracedat/dat-lost.h"
@@ -624,6 +626,36 @@ static void a_stream_without_a_head_is_refused(void **state)
 	tfs_relay_receiver_free(r);
 }
 
+/* sshd gives its programs a socket; nothing may have to be sent when the connection breaks. */
+static void a_sender_without_events_sees_that_its_socket_is_closed(void **state)
+{
+	struct fixture *f = *state;
+	const struct tfs_relay_spool_opts opts = { .root = f->fake.dir,
+						   .id = "spool",
+						   .quota = UINT64_C(1) << 30 };
+	struct tfs_relay_sender_opts so = { .in = -1 };
+	struct tfs_relay_reader *r;
+	struct tfs_relay_sender *s;
+	char hello[256];
+	int fds[2];
+
+	assert_int_equal(tfs_relay_spool_new(&opts, &f->spool, NULL), 0);
+	assert_int_equal(tfs_relay_reader_open(f->fake.dir, "spool", TFS_RELAY_TAKE, &r, NULL), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	so.spool = r;
+	so.out = fds[0];
+	assert_int_equal(tfs_relay_sender_new(&so, &s, NULL), 0);
+	tfs_relay_sender_alive(s, true);
+	assert_int_equal(tfs_relay_sender_step(s, -1, NULL), 1);
+	assert_true(recv(fds[1], hello, sizeof(hello), MSG_DONTWAIT) > (ssize_t)TFS_RELAY_HEADER);
+	assert_int_equal(tfs_relay_sender_step(s, -1, NULL), 1);
+	tfs_close(&fds[1]);
+	assert_int_equal(tfs_relay_sender_step(s, -1, NULL), -EPIPE);
+	tfs_relay_sender_free(s);
+	tfs_relay_reader_free(r);
+	tfs_close(&fds[0]);
+}
+
 static void names_of_spools_lead_nowhere_else(void **state)
 {
 	(void)state;
@@ -659,6 +691,8 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_stream_without_a_head_is_refused, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(
+			a_sender_without_events_sees_that_its_socket_is_closed, setup, teardown),
 		cmocka_unit_test(names_of_spools_lead_nowhere_else),
 	};
 
