@@ -132,10 +132,21 @@ static int make_files(struct tfs_relay_spool *s, const struct tfs_relay_spool_op
 	return rc;
 }
 
+/* Nobody would remove what a spool that was never one has left. */
+static void unmake(const struct tfs_relay_spool *s)
+{
+	static const char *const names[] = { RELAY_LOG, RELAY_LOCK, RELAY_CONTROL, RELAY_RESERVE };
+
+	for (size_t i = 0; s->dir >= 0 && i < sizeof(names) / sizeof(*names); i++)
+		unlinkat(s->dir, names[i], 0);
+	rmdir(s->path);
+}
+
 int tfs_relay_spool_new(const struct tfs_relay_spool_opts *opts, struct tfs_relay_spool **out,
 			struct tfs_err *err)
 {
 	struct tfs_relay_spool *s = calloc(1, sizeof(*s));
+	bool made = false;
 	int rc = 0;
 
 	if (!s)
@@ -149,6 +160,7 @@ int tfs_relay_spool_new(const struct tfs_relay_spool_opts *opts, struct tfs_rela
 	} else if (mkdir(s->path, 0700)) {
 		rc = tfs_err_set(err, -errno, "cannot make the spool '%s'", s->path);
 	} else {
+		made = true;
 		s->dir = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		rc = s->dir < 0 ? -errno : make_files(s, opts);
 		if (rc)
@@ -159,6 +171,8 @@ int tfs_relay_spool_new(const struct tfs_relay_spool_opts *opts, struct tfs_rela
 				 "cannot drop the oldest events in '%s': files cannot have holes",
 				 s->path);
 	if (rc) {
+		if (made)
+			unmake(s);
 		tfs_relay_spool_free(s);
 		return rc;
 	}

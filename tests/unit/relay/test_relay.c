@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -626,6 +628,33 @@ static void a_stream_without_a_head_is_refused(void **state)
 	tfs_relay_receiver_free(r);
 }
 
+static void a_spool_that_cannot_be_made_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+	const struct tfs_relay_spool_opts opts = { .root = f->fake.dir,
+						   .id = "spool",
+						   .quota = UINT64_C(1) << 30 };
+	struct rlimit before, none;
+	char path[160];
+	int rc;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	rc = tfs_relay_spool_new(&opts, &f->spool, NULL);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(rc, -EFBIG);
+	snprintf(path, sizeof(path), "%s/spool", f->fake.dir);
+	assert_int_equal(access(path, F_OK), -1);
+	/* A folder that was there stays. */
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(tfs_relay_spool_new(&opts, &f->spool, NULL), -EEXIST);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(tfs_relay_spool_new(&opts, &f->spool, NULL), 0);
+}
+
 /* sshd gives its programs a socket; nothing may have to be sent when the connection breaks. */
 static void a_sender_without_events_sees_that_its_socket_is_closed(void **state)
 {
@@ -690,6 +719,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_limit_ends_the_receiver_and_keeps_the_events,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_stream_without_a_head_is_refused, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_spool_that_cannot_be_made_leaves_nothing, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(
 			a_sender_without_events_sees_that_its_socket_is_closed, setup, teardown),
