@@ -20,6 +20,10 @@ tc-report --no-pager whole.dat >whole.text
 is "it has events" "$(awk 'END { print (NR > 1000) }' whole.text)" 1
 is "its records are numbered without gaps" "$(python3 "$py" stamps "$stream" | awk '$2 != 1 && $1 != ++n' | wc -l)" 0
 
+: | tc-fleet receive -q -o none.dat 2>none.err
+is "an empty stream fails" $? 1
+nothing "and leaves no file" "$(find . -name 'none.dat*')"
+
 mkdir -m 700 spool
 
 # begin_again: the recording is only on the host

@@ -103,6 +103,8 @@ static int receive(const struct receive_request *req, int fd, const char *name, 
 		*err = more;
 	if (!finished)
 		print_totals(req, r);
+	else
+		tfs_relay_receiver_discard(r);
 	if (!finished && rc)
 		tfs_err_hint(err, "'%s' has what came before", req->output);
 	tfs_relay_receiver_free(r);
