@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -21,6 +22,9 @@
 #define PIECE_BYTES 65536
 /* Acknowledge after so many bytes; or when nothing more is there */
 #define ACK_BYTES (256u << 10)
+/* For a program that has closed its output to end, which it does at once */
+#define END_TRIES 300
+#define END_WAIT_NS 10000000L
 
 struct tfs_relay_remote {
 	struct tfs_relay_remote_opts o;
@@ -94,11 +98,22 @@ int tfs_relay_remote_new(const struct tfs_relay_remote_opts *opts, struct tfs_re
 	return 0;
 }
 
+/* Its end has come or is about to: one that closed its output and stays would stop all others. */
 static void reap(struct tfs_relay_remote *r)
 {
+	const struct timespec wait = { .tv_nsec = END_WAIT_NS };
+	pid_t got = 0;
+
 	if (r->pid <= 0)
 		return;
-	while (waitpid(r->pid, &r->wstatus, 0) < 0 && errno == EINTR)
+	for (int i = 0; i < END_TRIES && !got; i++) {
+		got = waitpid(r->pid, &r->wstatus, WNOHANG);
+		if (!got)
+			nanosleep(&wait, NULL);
+	}
+	if (!got)
+		kill(r->pid, SIGKILL);
+	while (!got && waitpid(r->pid, &r->wstatus, 0) < 0 && errno == EINTR)
 		;
 	r->pid = 0;
 }

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -25,6 +26,7 @@
 #include "record/session.h"
 #include "record/sink.h"
 #include "relay/receive.h"
+#include "relay/remote.h"
 #include "relay/sender.h"
 #include "relay/spool-read.h"
 #include "relay/spool.h"
@@ -685,6 +687,31 @@ static void a_sender_without_events_sees_that_its_socket_is_closed(void **state)
 	tfs_close(&fds[0]);
 }
 
+/* Others would wait for it. */
+static void a_program_that_closes_its_output_and_stays_is_ended(void **state)
+{
+	struct fixture *f = *state;
+	const struct tfs_relay_remote_opts ro = { .path = f->remote };
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"exec sleep 600 >&-", NULL };
+	struct pollfd fds[TFS_RELAY_REMOTE_FDS];
+	struct tfs_relay_remote_news news;
+	struct tfs_relay_remote *r;
+	int rc = 0;
+
+	assert_int_equal(tfs_relay_remote_new(&ro, &r, NULL), 0);
+	assert_int_equal(tfs_relay_remote_connect(r, argv, NULL), 0);
+	while (!rc) {
+		tfs_relay_remote_poll(r, fds);
+		assert_true(poll(fds, TFS_RELAY_REMOTE_FDS, -1) > 0);
+		rc = tfs_relay_remote_step(r, fds, NULL);
+	}
+	assert_int_equal(rc, -EPIPE);
+	tfs_relay_remote_news(r, &news);
+	assert_true(WIFSIGNALED(news.wstatus) && WTERMSIG(news.wstatus) == SIGKILL);
+	tfs_relay_remote_discard(r);
+	tfs_relay_remote_free(r);
+}
+
 static void names_of_spools_lead_nowhere_else(void **state)
 {
 	(void)state;
@@ -724,6 +751,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(
 			a_sender_without_events_sees_that_its_socket_is_closed, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_program_that_closes_its_output_and_stays_is_ended,
+						setup, teardown),
 		cmocka_unit_test(names_of_spools_lead_nowhere_else),
 	};
 
