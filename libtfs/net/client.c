@@ -135,6 +135,7 @@ static void complete_file(struct tfs_client *c)
 	rc = tfs_intake_finish(c->intake, c->is_v1, id, &err);
 	tfs_intake_totals(c->intake, &t);
 	if (rc && !t.raw_bytes) {
+		tfs_intake_unlink(c->intake);
 		tfs_output_discard(&c->output);
 		say(c, "nothing arrived that could be read; there is no file", &err);
 	} else if (rc) {

@@ -178,6 +178,15 @@ for file in "$tmp"/out/*.dat; do
 		bad="$bad ${file##*/}: $(head -n 1 "$tmp/err")"
 done
 nothing "metadata that are cut leave no file that cannot be opened" "$bad"
+rm -f "$tmp"/out/*
+before=$(grep -c 'there is no file\|wrote ' "$tmp/log")
+n=0
+for cut in 40 60 100; do
+	python3 "$peer" send "$tmp/switch-le32.dat" "$port" --cut $cut --torn 100
+	n=$((n + 1))
+done
+wait_for 'there is no file\|wrote ' $((before + n))
+nothing "nor, with a piece of a sub-buffer, any other" "$(find "$tmp/out" -name '*.cpu*')"
 arrives "and the next client is served" "$tmp/switch-le32.dat"
 
 # The listener is stopped in the middle of a recording.

@@ -199,6 +199,13 @@ def connect(port):
     return wire
 
 
+def send_torn(rec, ports, args):
+    """the beginning of the first sub-buffer, without the metadata that it needs"""
+    if args.torn:
+        with socket.create_connection(("127.0.0.1", ports[0]), timeout=30) as sock:
+            sock.sendall(rec.pages[0][:args.torn])
+
+
 def begin_v3(wire, rec, args):
     if args.old_first:
         wire.sock.sendall(b"-1V2\0")
@@ -217,6 +224,7 @@ def begin_v3(wire, rec, args):
     for at in range(0, cut, args.piece):
         wire.say(SEND_DATA, b"", rec.metadata[at:min(at + args.piece, cut)])
     if args.cut is not None:
+        send_torn(rec, ports, args)
         raise Stop()
     wire.say(FIN_DATA)
     return ports
