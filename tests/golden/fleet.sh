@@ -75,6 +75,7 @@ nothing "nothing is left in spools and beside files" "$(head -n 5 left)"
 # --copy: the program in the folder of that name is started only if the folder is one that tc-fleet can have made
 begin_again
 printf '\n%s\nrunning\thost\tkept\thost/f.dat\n' "$tmp/spool" >run/fleet.tab
+# shellcheck disable=SC2016 # for the script
 printf '#!/bin/sh\nsh -c "$2"\n' >here
 mkdir -m 700 hosts hosts/tc-kept hosts/other
 printf '#!/bin/sh\necho "kept by the copy"\n' >hosts/tc-kept/tc-record
@@ -88,6 +89,10 @@ rmdir hosts/tc-kept
 ln -s other hosts/tc-kept
 is "a symbolic link to another folder is not followed" "$(status | cut -d ' ' -f 1-2)" "host ended"
 rm hosts/tc-kept
+printf '#!/bin/sh\nyes | head -c 2000000\n' >endless
+chmod +x endless
+is "an answer without an end is not read to its end" "$(tc-fleet status -o run --ssh ./endless)" \
+	"host no answer: File too large"
 if [ "$(id -u)" = 0 ] && mv hosts/other hosts/tc-kept && chown 65534 hosts/tc-kept; then
 	is "nor is another user's" "$(status | cut -d ' ' -f 1-2)" "host ended"
 fi

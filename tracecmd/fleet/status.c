@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@
  * The verbs that ask each host of a run in turn: status and stop.
  */
 
+/* Enough for a host with thousands of spools */
+#define ANSWER_MAX (1u << 20)
+
 /* The child: @out is its standard output; it has no input. */
 static void run_program(char *const *argv, int out)
 {
@@ -31,6 +35,25 @@ static void run_program(char *const *argv, int out)
 	if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
 		execvp(argv[0], argv);
 	_exit(127);
+}
+
+/* A host may go on for ever. Return: 0, -EFBIG, -errno */
+static int read_answer(int fd, struct tfs_strbuf *out)
+{
+	char buf[4096];
+	ssize_t n;
+	int rc = 0;
+
+	do {
+		n = read(fd, buf, sizeof(buf));
+		if (n < 0 && errno != EINTR)
+			rc = -errno;
+		if (n > 0)
+			rc = out->len + (size_t)n > ANSWER_MAX ?
+				     -EFBIG :
+				     tfs_strbuf_add(out, buf, (size_t)n);
+	} while (!rc && n);
+	return rc;
 }
 
 /* Runs a command on a host. Return: its exit status, with its output, or -errno */
@@ -52,8 +75,10 @@ static int ask(const struct fleet_run *run, const struct fleet_host *h, enum fle
 	}
 	tfs_close(&fds[1]);
 	if (!rc)
-		rc = tfs_read_fd(fds[0], out);
+		rc = read_answer(fds[0], out);
 	tfs_close(&fds[0]);
+	if (rc && pid > 0)
+		kill(pid, SIGTERM);
 	while (pid > 0 && waitpid(pid, &wstatus, 0) < 0 && errno == EINTR)
 		;
 	free(argv[2]);
@@ -87,7 +112,10 @@ static int each(void *request, enum fleet_ask what, struct tfs_err *err)
 		int status = ask(&run, h, what, &out);
 
 		failed += status != 0;
-		if (status)
+		if (status < 0)
+			(void)!tfs_strbuf_addf(&line, "%s no answer: %s", h->name,
+					       strerror(-status));
+		else if (status)
 			(void)!tfs_strbuf_addf(&line, "%s no answer (exit status %d)", h->name,
 					       status);
 		else if (what == FLEET_LIST)
