@@ -20,6 +20,10 @@
 #include "tracedat/page.h"
 #include "tracedat/stream.h"
 
+/* Before a name: "PID NAME"; "PID N PROGRAM" and "START END PATH" */
+#define TASK_NUMBERS 1
+#define MAP_NUMBERS 2
+
 struct scrub {
 	struct tfs_dat *dat;
 	struct tfs_image image;
@@ -86,35 +90,21 @@ static bool find_host(const struct tfs_image_option *o, size_t *at, size_t *len)
 	return stop != NULL;
 }
 
-static int collect_option(const struct scrub *s, const struct tfs_image_option *o)
-{
-	size_t at, len;
-
-	switch (o->id) {
-	case TFS_DAT_UNAME:
-		return find_host(o, &at, &len) ?
-			       tfs_pseudonyms_collect(s->words, o->data.s + at, len) :
-			       0;
-	case TFS_DAT_PROCMAPS:
-		return s->filename ? tfs_pseudonyms_collect(s->words, o->data.s, o->data.len) : 0;
-	default:
-		return 0;
-	}
-}
-
-/* Lines "PID NAME": calls @take with each name */
-static int each_name(const struct scrub *s,
+/* Lines of @numbers numbers and a name: calls @take with each name */
+static int each_name(const struct scrub *s, const struct tfs_strbuf *text, unsigned int numbers,
 		     int (*take)(struct tfs_pseudonyms *p, char *text, size_t len))
 {
-	const struct tfs_strbuf *text = &s->image.blob[TFS_DAT_BLOB_CMDLINES];
 	char *line = text->s, *end = text->s + text->len;
 	int rc = 0;
 
 	while (line < end && !rc) {
-		char *stop = memchr(line, '\n', (size_t)(end - line)), *name;
+		char *stop = memchr(line, '\n', (size_t)(end - line)), *name = line;
 
 		stop = stop ? stop : end;
-		name = memchr(line, ' ', (size_t)(stop - line));
+		for (unsigned int i = 0; i < numbers && name; i++) {
+			name = memchr(name, ' ', (size_t)(stop - name));
+			name = name ? name + 1 : NULL;
+		}
 		if (name)
 			rc = take(s->words, name, (size_t)(stop - name));
 		line = stop + 1;
@@ -139,9 +129,28 @@ static int sweep_name(struct tfs_pseudonyms *p, char *text, size_t len)
 	return 0;
 }
 
+static int collect_option(const struct scrub *s, const struct tfs_image_option *o)
+{
+	size_t at, len;
+
+	switch (o->id) {
+	case TFS_DAT_UNAME:
+		return find_host(o, &at, &len) ?
+			       tfs_pseudonyms_collect(s->words, o->data.s + at, len) :
+			       0;
+	case TFS_DAT_GUEST:
+		return tfs_pseudonyms_collect(s->words, o->data.s, strnlen(o->data.s, o->data.len));
+	case TFS_DAT_PROCMAPS:
+		return s->filename ? each_name(s, &o->data, MAP_NUMBERS, collect_name) : 0;
+	default:
+		return 0;
+	}
+}
+
 static int collect_metadata(const struct scrub *s)
 {
-	int rc = s->comm ? each_name(s, collect_name) : 0;
+	const struct tfs_strbuf *tasks = &s->image.blob[TFS_DAT_BLOB_CMDLINES];
+	int rc = s->comm ? each_name(s, tasks, TASK_NUMBERS, collect_name) : 0;
 
 	for (size_t i = 0; i < s->image.n_options && !rc; i++)
 		rc = collect_option(s, &s->image.options[i]);
@@ -152,14 +161,20 @@ static void replace_option(const struct scrub *s, struct tfs_image_option *o)
 {
 	size_t at, len;
 
-	if (o->id == TFS_DAT_UNAME && find_host(o, &at, &len))
-		tfs_pseudonyms_replace(s->words, o->data.s + at, len);
-	/* Numbers, and texts of the kernel and of programs */
 	switch (o->id) {
+	case TFS_DAT_UNAME:
+		if (find_host(o, &at, &len))
+			tfs_pseudonyms_replace(s->words, o->data.s + at, len);
+		break;
+	case TFS_DAT_GUEST:
+		tfs_pseudonyms_replace(s->words, o->data.s, strnlen(o->data.s, o->data.len));
+		break;
+	case TFS_DAT_PROCMAPS:
+		each_name(s, &o->data, MAP_NUMBERS, s->filename ? replace_name : sweep_name);
+		break;
+	/* Numbers, and texts of the kernel and of programs */
 	case TFS_DAT_CPUSTAT:
 	case TFS_DAT_HOOK:
-	case TFS_DAT_PROCMAPS:
-	case TFS_DAT_GUEST:
 	case TFS_DAT_LAST_BOOT_INFO:
 		tfs_pseudonyms_sweep(s->words, o->data.s, o->data.len);
 		break;
@@ -170,7 +185,8 @@ static void replace_option(const struct scrub *s, struct tfs_image_option *o)
 
 static void replace_metadata(struct scrub *s)
 {
-	each_name(s, s->comm ? replace_name : sweep_name);
+	each_name(s, &s->image.blob[TFS_DAT_BLOB_CMDLINES], TASK_NUMBERS,
+		  s->comm ? replace_name : sweep_name);
 	for (size_t i = 0; i < s->image.n_options; i++)
 		replace_option(s, &s->image.options[i]);
 	for (size_t i = 0; i < s->image.n_buffers; i++)

@@ -36,9 +36,9 @@ struct tfs_scrubbed {
  * tfs_scrub() - write a recording in which words are replaced by pseudonyms
  * @fd: empty, seekable, writable; borrowed
  *
- * The name of the host (UNAME) is always replaced. A word that is replaced somewhere is replaced in
- * all texts of records and options; the kernel's own texts, its symbols and formats, stay as they
- * are. Sub-buffers are built again, so nothing is left of records that were discarded, and private
+ * The names of the host (UNAME) and of guests (GUEST) are always replaced. A word that is replaced
+ * somewhere is replaced in all texts of records and options; the kernel's own texts, its symbols
+ * and formats, stay as they are. Sub-buffers are built again, so nothing is left of records that were discarded, and private
  * options that describe programs and tasks are left out.
  *
  * Return: 0; -ENOENT for a field that no event has; -E2BIG for too many words; -ENOMEM; the errno

@@ -295,6 +295,24 @@ if [ "$zstd" = yes ]; then
 	refuses "a number is replaced" cmp "$tmp/want" "$tmp/got"
 fi
 
+if [ "$zstd" = yes ] && command -v python3 >/dev/null; then
+	"$file" convert -q --compression none -o "$tmp/flat.dat" "$dat"
+	runs "maps of a process and a guest can be put into a recording" \
+		python3 "$TC_SRCDIR/tests/golden/scrub-options.py" "$tmp/flat.dat" "$tmp/maps.dat"
+	"$file" dump --options "$tmp/maps.dat" >"$tmp/want"
+	is "the maps are in it" "$(grep -ac '/home/bob\|^customer1 ' "$tmp/want")" 3
+	"$file" scrub -q -o "$tmp/scrubbed.dat" "$tmp/maps.dat"
+	"$file" dump --options "$tmp/scrubbed.dat" >"$tmp/got"
+	is "short words of paths, and a guest's name, are replaced" \
+		"$(grep -ac 'bob\|secretd\|customer1' "$tmp/got")" 0
+	is "addresses of maps stay" \
+		"$(sed -n 's|^\([0-9a-f]* [0-9a-f]* \)/[a-z]*/[a-z]*/.*|\1|p' "$tmp/got" | paste -s -d,)" \
+		"4d2 2 ,55d0a1b2c000 55d0a1b2d000 "
+	"$file" scrub -q --fields comm -o "$tmp/scrubbed.dat" "$tmp/maps.dat"
+	is "without filename, paths of maps stay, but not a guest's name" \
+		"$("$file" dump --options "$tmp/scrubbed.dat" | grep -ac '/home/bob\|customer1')" 2
+fi
+
 # --- damage: a byte of a chunk, and the end
 
 name=damage
