@@ -58,7 +58,13 @@ static int split_names(const struct scrub_request *req, struct tfs_strvec *names
 		rc = tfs_strvec_split(names, req->fields.v[i], ",");
 	if (!rc && !req->fields.n)
 		rc = tfs_strvec_split(names, "comm,filename", ",");
-	return rc ? tfs_err_set(err, rc, "cannot look up the fields") : 0;
+	if (rc)
+		return tfs_err_set(err, rc, "cannot look up the fields");
+	if (names->n)
+		return 0;
+	tfs_err_say(err, -EINVAL, "option --fields names no field");
+	tfs_err_hint(err, "without the option, they are comm and filename");
+	return -EINVAL;
 }
 
 /* Returns an exit status. */
@@ -101,14 +107,17 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	const char *path = file_input(argc, argv, err);
 	struct tfs_dat *dat;
-	int status = TC_EXIT_FAILED;
+	int status = TC_EXIT_FAILED, rc;
 
 	if (!path || file_output_check(&req->output, err))
 		return TC_EXIT_USAGE;
 	if (tfs_dat_open(path, &dat, err))
 		return TC_EXIT_FAILED;
-	if (!split_names(req, &names, err))
+	rc = split_names(req, &names, err);
+	if (!rc)
 		status = scrub(req, dat, &names, err);
+	else if (rc == -EINVAL)
+		status = TC_EXIT_USAGE;
 	tfs_strvec_release(&names);
 	tfs_dat_free(dat);
 	return status;

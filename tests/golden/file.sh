@@ -286,6 +286,12 @@ if [ "$zstd" = yes ]; then
 	refuses "without a seed it is another one each time" cmp "$tmp/random.1" "$tmp/random.2"
 	"$file" scrub -o "$tmp/two" --fields comm,no_such_field "$dat" 2>"$tmp/err"
 	is "a field that no event has is a mistake" "$?-$(grep -c no_such_field "$tmp/err")" 2-1
+	for fields in '' ','; do
+		rm -f "$tmp/none"
+		"$file" scrub -q --fields "$fields" -o "$tmp/none" "$dat" 2>"$tmp/err"
+		is "--fields '$fields' is a mistake" \
+			"$?-$(grep -c 'names no field' "$tmp/err")-$(find "$tmp" -name none | wc -l)" 2-1-0
+	done
 	# a number: the same for the same, and no other changes
 	"$file" scrub -q --fields target_cpu -o "$tmp/numbers" "$dat"
 	text "$dat" | sed -n 's/.*sched_waking: .* target_cpu=\([0-9]*\).*/\1/p' >"$tmp/want"
