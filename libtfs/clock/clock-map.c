@@ -118,6 +118,11 @@ int tfs_clock_map_new(const struct tfs_clock_line *from, const struct tfs_clock_
 		      const struct tfs_clock_span *span, uint64_t extra, struct tfs_clock_map **out)
 {
 	const struct pair pair = { from, to, extra };
+	/* Of a clock that goes back, the last time may be before the first. */
+	const struct tfs_clock_span times = {
+		span->first < span->last ? span->first : span->last,
+		span->first < span->last ? span->last : span->first,
+	};
 	size_t n_from = tfs_clock_line_n(from), n_to = to ? tfs_clock_line_n(to) : 0;
 	struct tfs_clock_map *map = calloc(1, sizeof(*map));
 	struct tfs_clock_sample s;
@@ -128,20 +133,20 @@ int tfs_clock_map_new(const struct tfs_clock_line *from, const struct tfs_clock_
 		tfs_clock_map_free(map);
 		return -ENOMEM;
 	}
-	add(map, span, span->first);
-	add(map, span, span->last);
+	add(map, &times, times.first);
+	add(map, &times, times.last);
 	for (size_t i = 0; i < n_from; i++) {
 		uint64_t here = tfs_clock_line_local(from, i);
 
-		add(map, span, here);
+		add(map, &times, here);
 		/* The bound is greatest in the middle. */
 		if (i + 1 < n_from)
-			add(map, span, here + (tfs_clock_line_local(from, i + 1) - here) / 2);
+			add(map, &times, here + (tfs_clock_line_local(from, i + 1) - here) / 2);
 	}
 	for (size_t i = 0; i < n_to; i++) {
 		tfs_clock_line_at(to, tfs_clock_line_local(to, i), &s);
 		tfs_clock_line_back(from, s.ref, &s);
-		add(map, span, s.local);
+		add(map, &times, s.local);
 	}
 	fill(map, &pair);
 	*out = map;

@@ -142,6 +142,32 @@ static void time_does_not_decrease_where_a_clock_was_set(void **state)
 	tfs_clock_map_free(map);
 }
 
+static void span_may_be_given_backwards(void **state)
+{
+	const struct tfs_clock_sample samples[] = { { 10 * S, 20 * S, 5 }, { 40 * S, 50 * S, 5 } };
+	const struct tfs_clock_span forth = { 15 * S, 35 * S }, back = { 35 * S, 15 * S };
+	struct tfs_clock_line *line = NULL;
+	struct tfs_clock_map *map[2];
+	uint64_t local[2], time[2];
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(tfs_clock_line_new(samples, 2, &TFS_CLOCK_LIMITS, &line), 0);
+	assert_int_equal(tfs_clock_map_new(line, NULL, &forth, 0, &map[0]), 0);
+	assert_int_equal(tfs_clock_map_new(line, NULL, &back, 0, &map[1]), 0);
+	tfs_clock_line_free(line);
+	for (; tfs_clock_map_node(map[0], n, &local[0], &time[0]); n++) {
+		assert_true(tfs_clock_map_node(map[1], n, &local[1], &time[1]));
+		assert_true(local[0] == local[1] && time[0] == time[1]);
+	}
+	assert_in_range(n, 2, 5);
+	assert_false(tfs_clock_map_node(map[1], n, &local[1], &time[1]));
+	assert_true(tfs_clock_map_worst(map[1]) >= 5);
+	assert_int_equal(tfs_clock_map_drift(map[1]), 0);
+	tfs_clock_map_free(map[0]);
+	tfs_clock_map_free(map[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +175,7 @@ int main(void)
 		cmocka_unit_test(time_line_itself_stays_as_it_is),
 		cmocka_unit_test(unknown_error_of_the_reference_makes_the_bound_unknown),
 		cmocka_unit_test(time_does_not_decrease_where_a_clock_was_set),
+		cmocka_unit_test(span_may_be_given_backwards),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
