@@ -241,6 +241,7 @@ static enum joined how(uint16_t id)
 	case TFS_DAT_HOOK:
 	case TFS_DAT_PROCMAPS:
 	case TFS_DAT_GUEST:
+	case TFS_DAT_PRIVATE_CLOCKS:
 		return EACH;
 	case TFS_DAT_PRIVATE_CONSTANTS:
 	case TFS_DAT_PRIVATE_VALUES:

@@ -18,11 +18,25 @@
 #include "lib/dat_walk.h"
 #include "rewrite/dat-out.h"
 #include "rewrite/join.h"
+#include "tracedat/dat-clocks.h"
 #include "tracedat/dat-lost.h"
+#include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/merge.h"
 
 static const struct tfs_dat_form form = { .version = 7, .codec = TFS_CODEC_NONE };
+
+/* The trace clock and CLOCK_REALTIME at @trace */
+static void add_clocks(struct dat_builder *d, uint64_t trace)
+{
+	const struct tfs_dat_clock_pair pair = { .trace = trace, .ref = 2 * trace, .bound = 3 };
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+
+	assert_int_equal(tfs_dat_private_begin(&payload), 0);
+	assert_int_equal(tfs_dat_clocks_add(&payload, &pair), 0);
+	dat_option(d, TFS_DAT_PRIVATE_CLOCKS, payload.s, payload.len);
+	tfs_strbuf_release(&payload);
+}
 
 /* A recording of CPU 0 with events at @first, @first + 10 ..., which has lost @lost events */
 static struct tfs_dat *record(uint64_t first, uint64_t lost, const char *clocks)
@@ -46,6 +60,7 @@ static struct tfs_dat *record(uint64_t first, uint64_t lost, const char *clocks)
 	assert_int_equal(tfs_dat_lost_begin(&payload), 0);
 	assert_int_equal(tfs_dat_lost_add(&payload, &entry), 0);
 	dat_option(&d, TFS_DAT_PRIVATE_LOST, payload.s, payload.len);
+	add_clocks(&d, first);
 	dat_option(&d, TFS_DAT_TRACECLOCK, clocks, strlen(clocks) + 1);
 	dat_buffer(&d, "", &cpu, 1);
 	dat = dat_open_built(&d);
@@ -129,6 +144,24 @@ static void losses_are_added_up_unless_they_are_the_same(void **state)
 	tfs_dat_free(dat);
 }
 
+static void clocks_are_compared_as_in_each_recording(void **state)
+{
+	struct tfs_dat *dat = join(record(100, 5, "[local]"), record(200, 5, "[local]"), NULL);
+	const struct tfs_dat_clock_pair *pairs;
+	struct tfs_dat_clocks *clocks;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(tfs_dat_clocks_new(dat, &clocks), 0);
+	pairs = tfs_dat_clocks_all(clocks, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(pairs[0].trace, 100);
+	assert_int_equal(pairs[1].trace, 200);
+	assert_int_equal(pairs[1].ref, 400);
+	tfs_dat_clocks_free(clocks);
+	tfs_dat_free(dat);
+}
+
 static void other_clocks_are_refused(void **state)
 {
 	struct tfs_err err = TFS_ERR_INIT;
@@ -145,6 +178,7 @@ int main(void)
 		cmocka_unit_test(successive_recordings_follow_each_other),
 		cmocka_unit_test(recordings_that_overlap_are_merged),
 		cmocka_unit_test(losses_are_added_up_unless_they_are_the_same),
+		cmocka_unit_test(clocks_are_compared_as_in_each_recording),
 		cmocka_unit_test(other_clocks_are_refused),
 	};
 
