@@ -13,6 +13,7 @@
 #include "rewrite/image.h"
 #include "rewrite/join.h"
 #include "tracedat/dat-format.h"
+#include "tracedat/dat-host.h"
 #include "tracedat/dat-read.h"
 
 #define OPTIONS_MAX 16384u
@@ -92,6 +93,14 @@ static bool find_start(const struct tfs_image *image, const char **line, size_t 
 		;
 	*len = (size_t)(found - *line);
 	return true;
+}
+
+/* Addresses are no proof where they are hidden or not random. */
+static bool is_other_boot(const struct tfs_dat *first, const struct tfs_dat *dat)
+{
+	char a[TFS_DAT_BOOT_SIZE], b[TFS_DAT_BOOT_SIZE];
+
+	return tfs_dat_boot(first, a) && tfs_dat_boot(dat, b) && strcmp(a, b) != 0;
 }
 
 static int check_machine(const struct pair *p)
@@ -327,6 +336,8 @@ int tfs_join_image(struct tfs_image *image, const struct tfs_dat *first, const s
 	const struct pair p = { image, more, tfs_dat_path(first), tfs_dat_path(dat), err };
 	int rc = check_machine(&p);
 
+	if (!rc && is_other_boot(first, dat))
+		rc = differ(&p, "the kernel was booted in between");
 	if (!rc)
 		rc = join_formats(&p);
 	if (!rc)

@@ -38,8 +38,22 @@ static void add_clocks(struct dat_builder *d, uint64_t trace)
 	tfs_strbuf_release(&payload);
 }
 
+/* u32 flags, strz boot */
+static void add_boot(struct dat_builder *d, const char *boot)
+{
+	static const uint32_t flags;
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+
+	assert_int_equal(tfs_dat_private_begin(&payload), 0);
+	assert_int_equal(tfs_strbuf_add(&payload, &flags, sizeof(flags)), 0);
+	assert_int_equal(tfs_strbuf_add(&payload, boot, strlen(boot) + 1), 0);
+	dat_option(d, TFS_DAT_PRIVATE_SEGMENTS, payload.s, payload.len);
+	tfs_strbuf_release(&payload);
+}
+
 /* A recording of CPU 0 with events at @first, @first + 10 ..., which has lost @lost events */
-static struct tfs_dat *record(uint64_t first, uint64_t lost, const char *clocks)
+static struct tfs_dat *record_boot(uint64_t first, uint64_t lost, const char *clocks,
+				   const char *boot)
 {
 	const struct tfs_dat_lost entry = { .cpu = 0, .events = 4, .overrun = lost };
 	const struct dat_spec spec = { .cpus = 1 };
@@ -61,12 +75,18 @@ static struct tfs_dat *record(uint64_t first, uint64_t lost, const char *clocks)
 	assert_int_equal(tfs_dat_lost_add(&payload, &entry), 0);
 	dat_option(&d, TFS_DAT_PRIVATE_LOST, payload.s, payload.len);
 	add_clocks(&d, first);
+	add_boot(&d, boot);
 	dat_option(&d, TFS_DAT_TRACECLOCK, clocks, strlen(clocks) + 1);
 	dat_buffer(&d, "", &cpu, 1);
 	dat = dat_open_built(&d);
 	tfs_strbuf_release(&payload);
 	bytes_release(&pages);
 	return dat;
+}
+
+static struct tfs_dat *record(uint64_t first, uint64_t lost, const char *clocks)
+{
+	return record_boot(first, lost, clocks, "boot-1");
 }
 
 /* Joins two and releases them; NULL if they are refused */
@@ -172,6 +192,16 @@ static void other_clocks_are_refused(void **state)
 	assert_true(err.hint[0]);
 }
 
+static void other_boots_are_refused(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+
+	(void)state;
+	assert_null(
+		join(record(100, 1, "[local]"), record_boot(200, 1, "[local]", "boot-2"), &err));
+	assert_non_null(strstr(err.msg, "booted in between"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +210,7 @@ int main(void)
 		cmocka_unit_test(losses_are_added_up_unless_they_are_the_same),
 		cmocka_unit_test(clocks_are_compared_as_in_each_recording),
 		cmocka_unit_test(other_clocks_are_refused),
+		cmocka_unit_test(other_boots_are_refused),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
