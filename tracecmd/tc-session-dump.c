@@ -54,6 +54,11 @@ static int on_age(void *request, const struct tc_option *opt, const char *arg, s
 		tfs_err_set(err, rc, "cannot keep '%s'", arg);
 	else
 		rc = tfs_parse_duration(days ? hours.s : arg, &d->limits.age_ns, err);
+	if (rc && days) {
+		tfs_err_clear(err);
+		rc = tfs_err_say(err, -EINVAL, "'%s' is not a time", arg);
+		tfs_err_hint(err, "write a number followed by s, m, h or d");
+	}
 	if (!rc && days && __builtin_mul_overflow(d->limits.age_ns, 24, &d->limits.age_ns))
 		rc = tfs_err_say(err, -ERANGE, "'%s' is too long", arg);
 	tfs_strbuf_release(&hours);

@@ -88,6 +88,11 @@ static void send_now(struct tfs_client *c)
 
 	while (c->fd >= 0 && c->out.len) {
 		n = send(c->fd, c->out.s, c->out.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n < 0 && errno != EAGAIN && errno != EINTR) {
+			/* Nobody is there to take it; what it sent is still to be read. */
+			tfs_strbuf_reset(&c->out);
+			return;
+		}
 		if (n <= 0)
 			return;
 		memmove(c->out.s, c->out.s + n, c->out.len - (size_t)n);

@@ -193,6 +193,8 @@ between "all dumps together have the size that was given" "$most" 16777216 33554
 touch -d '3 hours ago' "$(newest)"
 kept=$(newest)
 fill
+"$session" dump "$name" -q -o "$dumps" --keep-age 7xd 2>err
+is "dump: an age that is not a time" "$? $(grep -c "'7xd' is not a time" err)" "2 1"
 "$session" dump "$name" -q -o "$dumps" --keep-age 2h
 is "one that is too old goes" "$(ls "$kept" 2>/dev/null)" ""
 
