@@ -118,7 +118,7 @@ int tfs_clock_map_new(const struct tfs_clock_line *from, const struct tfs_clock_
 		      const struct tfs_clock_span *span, uint64_t extra, struct tfs_clock_map **out)
 {
 	const struct pair pair = { from, to, extra };
-	/* Of a clock that goes back, the last time may be before the first. */
+	/* The last time may be before the first where a clock goes back. */
 	const struct tfs_clock_span times = {
 		span->first < span->last ? span->first : span->last,
 		span->first < span->last ? span->last : span->first,

@@ -95,7 +95,7 @@ static bool find_start(const struct tfs_image *image, const char **line, size_t 
 	return true;
 }
 
-/* Addresses are no proof where they are hidden or not random. */
+/* Addresses prove nothing where they are hidden or not random. */
 static bool is_other_boot(const struct tfs_dat *first, const struct tfs_dat *dat)
 {
 	char a[TFS_DAT_BOOT_SIZE], b[TFS_DAT_BOOT_SIZE];

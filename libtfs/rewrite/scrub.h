@@ -38,8 +38,8 @@ struct tfs_scrubbed {
  *
  * The names of the host (UNAME) and of guests (GUEST) are always replaced. A word that is replaced
  * somewhere is replaced in all texts of records and options; the kernel's own texts, its symbols
- * and formats, stay as they are. Sub-buffers are built again, so nothing is left of records that were discarded, and private
- * options that describe programs and tasks are left out.
+ * and formats, stay as they are. Sub-buffers are built again, so nothing is left of records that
+ * were discarded, and private options that describe programs and tasks are left out.
  *
  * Return: 0; -ENOENT for a field that no event has; -E2BIG for too many words; -ENOMEM; the errno
  * of a write. Damage is noted in @dat, and what comes after it is left out.

@@ -142,7 +142,7 @@ static void time_does_not_decrease_where_a_clock_was_set(void **state)
 	tfs_clock_map_free(map);
 }
 
-static void span_may_be_given_backwards(void **state)
+static void span_may_end_before_it_begins(void **state)
 {
 	const struct tfs_clock_sample samples[] = { { 10 * S, 20 * S, 5 }, { 40 * S, 50 * S, 5 } };
 	const struct tfs_clock_span forth = { 15 * S, 35 * S }, back = { 35 * S, 15 * S };
@@ -175,7 +175,7 @@ int main(void)
 		cmocka_unit_test(time_line_itself_stays_as_it_is),
 		cmocka_unit_test(unknown_error_of_the_reference_makes_the_bound_unknown),
 		cmocka_unit_test(time_does_not_decrease_where_a_clock_was_set),
-		cmocka_unit_test(span_may_be_given_backwards),
+		cmocka_unit_test(span_may_end_before_it_begins),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
