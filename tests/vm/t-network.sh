@@ -35,6 +35,7 @@ both() {
 wait_here='touch started; while [ ! -e ended ]; do usleep 100000; done'
 
 mkdir -p /out
+mounted=$(wc -l </proc/mounts)
 if command -v trace-cmd >/dev/null; then
 	both tcp trace-cmd record -N "10.0.2.2:$VM_LISTEN" -t -C mono -e sched:sched_process_exec sh -c "$wait_here"
 	both udp trace-cmd record -N "10.0.2.2:$VM_LISTEN" -C mono -e sched:sched_process_exec sh -c "$wait_here"
@@ -47,4 +48,8 @@ both ours tc-record -N "10.0.2.2:$VM_LISTEN" -C mono -e sched:sched_process_exec
 if [ -n "${VM_THEIRS:-}" ]; then
 	both theirs tc-record -N "10.0.2.2:$VM_THEIRS" -C mono -e sched:sched_process_exec -- sh -c "$wait_here"
 fi
+# trace-cmd mounts what it finds missing (debugfs, which brings another tracefs) and leaves it.
+while [ "$(wc -l </proc/mounts)" -gt "$mounted" ]; do
+	umount "$(tail -n 1 /proc/mounts | cut -d ' ' -f 2)" || break
+done
 finish
