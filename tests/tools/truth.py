@@ -212,6 +212,13 @@ RULES = [
         same_place,
     ),
     Rule(
+        "module",
+        "values",
+        "notifier_(run|register|unregister)",
+        "trace-cmd's layout of a function has no module",
+        sub(r"\b(\w+) \[\w+\]$", r"\1"),
+    ),
+    Rule(
         "sched plugin",
         "values",
         "sched_switch|sched_wakeup(_new)?",
