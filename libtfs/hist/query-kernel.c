@@ -181,6 +181,8 @@ static int take_one(const struct tfs_query *q, const char *text, struct tfs_quer
 static int take_text(const struct tfs_query *q, struct tracefs_synth *synth, const char *name,
 		     struct tfs_query_hists *out)
 {
+	/* The caller's: it holds the formats of the events, too. */
+	struct tracefs_hist *hist = q->sql.join ? NULL : tracefs_synth_get_start_hist(synth);
 	struct trace_seq seq;
 	int rc = -EINVAL;
 
@@ -188,13 +190,12 @@ static int take_text(const struct tfs_query *q, struct tracefs_synth *synth, con
 	if (q->sql.join && tracefs_synth_complete(synth) && !tracefs_synth_echo_cmd(&seq, synth)) {
 		trace_seq_terminate(&seq);
 		rc = take_pair(q, seq.buffer, name, out);
-	} else if (!q->sql.join &&
-		   !tracefs_hist_echo_cmd(&seq, NULL, tracefs_synth_get_start_hist(synth),
-					  TRACEFS_HIST_CMD_START)) {
+	} else if (hist && !tracefs_hist_echo_cmd(&seq, NULL, hist, TRACEFS_HIST_CMD_START)) {
 		trace_seq_terminate(&seq);
 		rc = take_one(q, seq.buffer, out);
 	}
 	trace_seq_destroy(&seq);
+	tracefs_hist_free(hist);
 	return rc;
 }
 
