@@ -120,6 +120,8 @@ overwritten() {
 }
 until_true 60 overwritten || fail "the load fills the ring buffer" "$(cat "$inst"/per_cpu/cpu*/stats)"
 triggered signal kill -USR2 "$pid"
+# The message comes after the file.
+until_true 20 grep -q "tracing paused for" err
 has "tracing was paused for a short time, which is said" err "tracing paused for"
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i "$(newest)" 2>/dev/null | grep -c sys_enter: >theirs
