@@ -131,9 +131,16 @@ def main():
         n["waited"] += bool(why["states"])
         n["requests"] += bool(why["requests"])
         n["faults"] += bool(why["faults"])
-        for text in compare(calls[key], why):
+        differs = compare(calls[key], why)
+        # Open: an execve may lack the page faults of its beginning, in about one run of two.
+        if o["syscall"] == "execve" and len(differs) == 1 and differs[0].startswith("faults: 0,"):
+            n["lacking"] += 1
+            continue
+        for text in differs:
             print(f"{o['pid']} {o['syscall']} at {o['begin']}: {text}")
     print(n["calls"], n["waited"], n["requests"], n["faults"], file=sys.stderr)
+    if n["lacking"]:
+        print("# execve that lack faults:", n["lacking"], file=sys.stderr)
 
 
 main()
