@@ -17,7 +17,13 @@ ip addr add 10.0.2.15/24 dev eth0
 both() {
 	name=$1
 	shift
-	"$@" >"$name.log" 2>&1 &
+	# A sender that fails makes nothing wait for it.
+	{
+		rc=0
+		"$@" >"$name.log" 2>&1 || rc=$?
+		touch started
+		exit $rc
+	} &
 	sender=$!
 	# Until it records: it has been heard of when a program starts its COMMAND.
 	tc-record -q -C mono -e sched:sched_process_exec -o "/out/net-$name.local" -- sh -c '
@@ -29,7 +35,9 @@ both() {
 		done
 		touch ended'
 	wait $sender
-	is "$name ends well" $? 0
+	rc=$?
+	is "$name ends well" $rc 0
+	[ $rc -eq 0 ] || sed 's/^/# /' "$name.log"
 	rm -f started ended
 }
 wait_here='touch started; while [ ! -e ended ]; do usleep 100000; done'
