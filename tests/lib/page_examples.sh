@@ -78,6 +78,9 @@ page_is_recording() {
 
 # page_interrupt COMMAND: SIGINT, as by Ctrl-C, once it has begun
 page_interrupt() {
+	# Empty at once, or what the command before has written would be taken for a beginning.
+	: >out
+	: >err
 	sh -c "exec $1" >out 2>err </dev/null &
 	page_job=$!
 	case $1 in

@@ -89,7 +89,7 @@ cc=${CC:-cc}
 ask() {
 	# shellcheck disable=SC2086 # compiler and options
 	$cc -O0 -fno-omit-frame-pointer -static $1 -o ask ask.c 2>err &&
-		"$record" -q -o names.dat -e syscalls:sys_enter_getppid -O userstacktrace ./ask 2>err &&
+		"$record" -q -F -o names.dat -e syscalls:sys_enter_getppid -O userstacktrace ./ask 2>err &&
 		"$TC_BUILDDIR/tc-report" --no-pager -i names.dat --folded 2>notes >folded
 }
 if ask -s; then
