@@ -184,6 +184,18 @@ static int check_conflicts(const struct record_request *req, struct tfs_err *err
 	return rc;
 }
 
+/*
+ * trace-cmd's protocol has one size of a page for all buffers. What readers hold back of a file with
+ * a limit grows with the size of sub-buffers.
+ */
+static void choose_subbufs(struct record_request *req)
+{
+	if (req->listener || req->max_bytes || req->switch_output.on)
+		return;
+	for (size_t i = 0; i < req->trace.n_buffers; i++)
+		req->trace.buffers[i].flags |= TRACE_BUFFER_LARGE_SUBBUFS;
+}
+
 /* "tsc2nsec" is not a clock of the kernel: it means the cycle counter, converted to ns. */
 static void take_clocks(struct record_request *req)
 {
@@ -355,6 +367,7 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 	if (rc)
 		return rc;
 	take_clocks(req);
+	choose_subbufs(req);
 	rc = trace_compression(req->compression, &req->codec, &req->level, err);
 	if (!rc)
 		rc = record_net_check(req, err);

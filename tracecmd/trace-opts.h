@@ -34,8 +34,8 @@ struct tfs_err;
  * @TRACE_BUFFER_RECORDER: the recorder is not excluded
  * @TRACE_BUFFER_AT_ONCE: its reader is woken by each event
  * @TRACE_BUFFER_PROCESSES: the pids are processes: their threads are meant, without -c too
- * @TRACE_BUFFER_LARGE_SUBBUFS: larger sub-buffers, where the kernel has them (6.8), because
- *        they take fewer reads
+ * @TRACE_BUFFER_LARGE_SUBBUFS: larger sub-buffers in a new instance's buffer of 1 MiB or more,
+ *        where the kernel has them (6.8), because they take fewer reads
  */
 enum trace_buffer_flags {
 	TRACE_BUFFER_COMMAND = 1 << 0,

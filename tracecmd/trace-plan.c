@@ -30,6 +30,8 @@
 /* Time stamp and length of a sub-buffer (events/header_page) */
 #define SUBBUF_HEADER 16
 #define LARGE_SUBBUF (16 * KIB)
+/* A ring of few sub-buffers loses many events with each that is overwritten. */
+#define LARGE_BUFFER (64 * LARGE_SUBBUF)
 /* "s:" */
 #define SYNTHETIC_SKIP 2
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
@@ -169,13 +171,6 @@ out:
 	return rc;
 }
 
-static void choose_subbufs(struct trace_buffer *buf, const struct tfs_root *root)
-{
-	if (root && buf->flags & TRACE_BUFFER_LARGE_SUBBUFS &&
-	    tfs_file_exists(root, "buffer_subbuf_size_kb"))
-		buf->subbuf_bytes = LARGE_SUBBUF;
-}
-
 static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root,
 			   struct tfs_journal *journal, struct tfs_err *err)
 {
@@ -211,8 +206,12 @@ int trace_choose_instances(struct trace_request *req, const struct tfs_root *roo
 
 	req->buffers[0].inst = *main_buffer;
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
-		choose_subbufs(&req->buffers[i], root);
-		rc = choose_instance(&req->buffers[i], root, journal, err);
+		struct trace_buffer *buf = &req->buffers[i];
+
+		rc = choose_instance(buf, root, journal, err);
+		if (!root || !buf->inst.name[0] || buf->inst.shared ||
+		    !tfs_file_exists(root, "buffer_subbuf_size_kb"))
+			buf->flags &= ~(unsigned int)TRACE_BUFFER_LARGE_SUBBUFS;
 	}
 	return rc;
 }
@@ -267,6 +266,8 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 	uint64_t subbuf = buf->subbuf_bytes ? buf->subbuf_bytes : main_buffer->subbuf_bytes;
 	int rc = 0;
 
+	if (!subbuf && buf->flags & TRACE_BUFFER_LARGE_SUBBUFS && bytes >= LARGE_BUFFER)
+		subbuf = LARGE_SUBBUF;
 	if (subbuf)
 		rc = plan_size(&buf->inst, "buffer_subbuf_size_kb", subbuf, "sub-buffers", plan);
 	if (!rc)
