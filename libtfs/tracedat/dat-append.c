@@ -181,7 +181,16 @@ out:
 	return rc;
 }
 
-/* Version 6 after the names of tasks: CPU count, options. */
+/*
+ * Clients of trace-cmd 3 that speak version 1 end their metadata before the names of tasks, older
+ * ones after them.
+ */
+static bool lacks_task_names(const struct tfs_dat *dat)
+{
+	return dat->blob[TFS_DAT_BLOB_PRINTK].data && !dat->blob[TFS_DAT_BLOB_CMDLINES].data;
+}
+
+/* Version 6 after the names of tasks, or before them: CPU count, options. */
 static int add_v6_options(int fd, const struct tfs_dat *dat, const struct tfs_dat_append_opts *opts)
 {
 	const uint32_t cpus = order32(dat, opts->n_cpus), size = order32(dat, sizeof(uint64_t));
@@ -189,9 +198,14 @@ static int add_v6_options(int fd, const struct tfs_dat *dat, const struct tfs_da
 	const bool swapped = dat->info.big_endian != host_is_big();
 	const uint16_t done = 0,
 		       trace_id = swapped ? __builtin_bswap16(TFS_DAT_TRACEID) : TFS_DAT_TRACEID;
+	const uint64_t no_names = 0;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	int rc = tfs_strbuf_add(&sb, &cpus, sizeof(cpus));
+	int rc = 0;
 
+	if (lacks_task_names(dat))
+		rc = tfs_strbuf_add(&sb, &no_names, sizeof(no_names));
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, &cpus, sizeof(cpus));
 	if (!rc)
 		rc = tfs_strbuf_add(&sb, TAG_OPTIONS, sizeof(TAG_OPTIONS));
 	if (!rc)

@@ -43,7 +43,8 @@ int tfs_dat_head_parse(const void *data, size_t size, struct tfs_dat_head *out,
  * @n_cpus: of the machine, with and without data
  * @cpus: those with data, compressed as the file's head says, in its byte order
  * @n_data: number of @cpus
- * @add_cpu_count: version 6 without what comes after the names of tasks: CPU count and options
+ * @add_cpu_count: version 6 without what comes after the names of tasks, CPU count and options, and
+ *	maybe without those names
  * @trace_id: for option TRACEID, unless the file has one
  */
 struct tfs_dat_append_opts {

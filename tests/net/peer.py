@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """peer.py send FILE PORT [OPTION...] - play trace-cmd record -N: send a recording to a listener
 peer.py listen FILE PORT-FILE [OPTION...] - play trace-cmd listen: write what a sender sends as it came
+peer.py old PORT PORT-FILE - play a listener of version 1 until a client asks for nothing newer, and
+    connect it with the listener on PORT then
 
 FILE of "send" is a recording of version 6 or 7, of any byte order, uncompressed or zstd (libzstd is
-loaded); its first buffer is sent. "listen" writes FILE.meta and FILE.cpuN, and its port to PORT-FILE.
+loaded); its first buffer is sent. With --captured it is what "listen" has written: FILE.init, FILE.meta
+and FILE.cpuN. "listen" and "old" write their port to PORT-FILE.
 
 This knows trace-cmd's protocol from its description, and shares no code with libtfs/net.
 """
@@ -15,6 +18,7 @@ import signal
 import socket
 import struct
 import sys
+import threading
 import time
 
 MAGIC = b"\x17\x08\x44tracing"
@@ -141,6 +145,7 @@ class Recording:
                 at = self.skip_sized(at, "Q")
         at = self.skip_sized(at, "I")
         at = self.skip_sized(at, "I")
+        self.metadata_v1_nameless = self.data[:at]
         at = self.skip_sized(at, "Q")
         self.metadata_v1 = self.data[:at]
         self.cpus, at = self.get("I", at), at + 4
@@ -155,6 +160,20 @@ class Recording:
             off, size = struct.unpack_from(self.order + "QQ", self.data, at + 10 + 16 * cpu)
             if size:
                 self.pages[cpu] = self.data[off:off + size]
+
+
+class Captured:
+    """what "listen" has written"""
+
+    def __init__(self, path):
+        with open(path + ".init") as file:
+            self.cpus, self.page_size = (int(n) for n in file.read().split())
+        with open(path + ".meta", "rb") as file:
+            self.metadata = self.metadata_v1 = file.read()
+        self.pages = {}
+        for cpu in range(self.cpus):
+            with open("%s.cpu%d" % (path, cpu), "rb") as file:
+                self.pages[cpu] = file.read()
 
 
 class Wire:
@@ -219,7 +238,9 @@ def begin_v3(wire, rec, args):
     command, fixed, rest = wire.message()
     assert command == RINIT, command
     assert struct.unpack(">I", fixed)[0] == rec.cpus
-    ports = [int(p) for p in rest.split(b"\0")[:rec.cpus]]
+    names = rest.split(b"\0")
+    args.confirmed = b"confirms" in names[rec.cpus:]
+    ports = [int(p) for p in names[:rec.cpus]]
     cut = len(rec.metadata) if args.cut is None else args.cut
     for at in range(0, cut, args.piece):
         wire.say(SEND_DATA, b"", rec.metadata[at:min(at + args.piece, cut)])
@@ -235,11 +256,26 @@ def begin_v1(wire, rec, args):
     wire.sock.sendall(b"0\0" if args.udp else b"1\0004\0TCP\0")
     ports = [int(p) for p in wire.strz().split(b",")]
     assert len(ports) == rec.cpus
-    metadata = rec.metadata_v1
+    metadata = rec.metadata_v1_nameless if args.nameless else rec.metadata_v1
     wire.sock.sendall(metadata if args.cut is None else metadata[:args.cut])
     if args.cut is not None:
         raise Stop()
     return ports
+
+
+def connect_reader(host, port, kind):
+    """readers of trace-cmd listen are processes, which may begin to listen after the port was named"""
+    for attempt in range(500):
+        sock = socket.socket(socket.AF_INET, kind)
+        try:
+            sock.connect((host, port))
+            return sock
+        except ConnectionRefusedError:
+            sock.close()
+            if attempt == 499:
+                raise
+            time.sleep(0.02)
+    return None
 
 
 def send_pages(rec, ports, args):
@@ -248,9 +284,7 @@ def send_pages(rec, ports, args):
     kind = socket.SOCK_DGRAM if args.udp else socket.SOCK_STREAM
     socks = []
     for port in ports:
-        sock = socket.socket(socket.AF_INET, kind)
-        sock.connect((host, port))
-        socks.append(sock)
+        socks.append(connect_reader(host, port, kind))
     step = rec.page_size
     if args.repeat > 1:
         rec.pages = {cpu: pages * args.repeat for cpu, pages in rec.pages.items()}
@@ -269,7 +303,7 @@ def send_pages(rec, ports, args):
 
 
 def send(args):
-    rec = Recording(args.file)
+    rec = Captured(args.file) if args.captured else Recording(args.file)
     wire = connect(args.port)
     begun = time.monotonic()
     try:
@@ -292,6 +326,7 @@ def send(args):
     begun = time.monotonic()
     if not args.v1:
         wire.say(CLOSE)
+    if not args.v1 and args.confirmed:
         command, _, _ = wire.message()
         assert command == CLOSE_RESP, command
     wire.sock.close()
@@ -299,13 +334,40 @@ def send(args):
     return 0
 
 
+def serve(port_file):
+    server = socket.create_server(("127.0.0.1", 0))
+    with open(port_file + ".new", "w") as file:
+        file.write("%d\n" % server.getsockname()[1])
+    os.rename(port_file + ".new", port_file)
+    server.settimeout(60)
+    return server
+
+
+def forward(source, sink):
+    while data := source.recv(65536):
+        sink.sendall(data)
+    sink.shutdown(socket.SHUT_WR)
+
+
+def old(args):
+    """as trace-cmd listen before 2.6: it takes "-1V3" for a number of CPUs, and closes"""
+    server = serve(args.port_file)
+    wire = Wire(server.accept()[0])
+    wire.sock.sendall(b"tracecmd")
+    assert wire.strz() == b"-1V3"
+    wire.sock.close()
+    client = server.accept()[0]
+    listener = socket.create_connection(("127.0.0.1", args.port))
+    thread = threading.Thread(target=forward, args=(listener, client))
+    thread.start()
+    forward(client, listener)
+    thread.join()
+    return 0
+
+
 def listen(args):
     """as trace-cmd listen, with all that arrives kept apart"""
-    server = socket.create_server(("127.0.0.1", 0))
-    with open(args.port_file + ".new", "w") as file:
-        file.write("%d\n" % server.getsockname()[1])
-    os.rename(args.port_file + ".new", args.port_file)
-    server.settimeout(60)
+    server = serve(args.port_file)
     wire = Wire(server.accept()[0])
     wire.sock.settimeout(60)
     wire.sock.sendall(b"no tracecmd" if args.greeting else b"tracecmd")
@@ -317,6 +379,8 @@ def listen(args):
     assert command == TINIT
     cpus, page_size, options = struct.unpack(">III", fixed)
     assert rest == b"tcp\0" and options == 1, rest
+    with open(args.file + ".init", "w") as out:
+        out.write("%d %d\n" % (cpus, page_size))
     servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(cpus)]
     names = b"".join(b"%d\0" % s.getsockname()[1] for s in servers)
     wire.say(RINIT, struct.pack(">I", cpus), names + (b"confirms\0" if args.confirm else b""))
@@ -344,7 +408,7 @@ def collect(args, wire, servers, page_size):
             assert not message[1] and 0 < len(message[2]) <= MAX_DATA
             out.write(message[2])
     assert message[0] == FIN_DATA, message
-    if not args.confirm:  # as trace-cmd, which answers what it does not expect
+    if not args.confirm and not args.theirs:  # as trace-cmd, which answers what it does not expect
         assert wire.message()[0] == FIN_DATA
         wire.say(NOT_SUPP)
     assert wire.message()[0] == CLOSE
@@ -362,7 +426,9 @@ def main():
     sub = verbs.add_parser("send")
     sub.add_argument("file")
     sub.add_argument("port", type=int)
+    sub.add_argument("--captured", action="store_true", help="FILE is of listen")
     sub.add_argument("--v1", action="store_true")
+    sub.add_argument("--nameless", action="store_true", help="version 1 as of trace-cmd 3: no task names")
     sub.add_argument("--udp", action="store_true")
     sub.add_argument("--old-first", action="store_true", help="ask for version 2 first")
     sub.add_argument("--piece", type=int, default=MAX_DATA, help="bytes of metadata in a message")
@@ -378,9 +444,14 @@ def main():
     sub.add_argument("file")
     sub.add_argument("port_file")
     sub.add_argument("--confirm", action="store_true", help="answer CLOSE, as tc-listen")
+    sub.add_argument("--theirs", action="store_true", help="the sender is trace-cmd")
     sub.add_argument("--greeting", action="store_true", help="greet wrongly")
     sub.add_argument("--die-after", type=int, help="a CPU's reader ends after so many bytes")
     sub.set_defaults(run=listen)
+    sub = verbs.add_parser("old")
+    sub.add_argument("port", type=int)
+    sub.add_argument("port_file")
+    sub.set_defaults(run=old)
     args = parser.parse_args()
     return args.run(args)
 
