@@ -26,6 +26,8 @@
 #define PATIENT_MS 2000
 /* Listeners give up when they get nothing for 5 s. */
 #define ALIVE_MS 2000
+/* Pieces that are read of what a listener says unasked, at a time */
+#define TALK_MAX 64
 
 struct tfs_sender {
 	struct tfs_net_host host;
@@ -293,28 +295,47 @@ int tfs_sender_begin(struct tfs_sender *s, const struct tfs_record_head *head, s
 	return rc ? rc : send_file(s, head->size, err);
 }
 
+/* Whatever a listener says now, only its end means something: one that talks on is there. */
+static bool is_there(const struct tfs_sender *s)
+{
+	char c[256];
+	ssize_t n = 1;
+
+	for (int i = 0; i < TALK_MAX && n > 0; i++)
+		n = recv(s->fd, c, sizeof(c), MSG_DONTWAIT);
+	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/*
+ * The readers of trace-cmd listen are processes that begin to listen when they get to run, maybe
+ * after their ports were named.
+ */
+static int connect_reader(const struct tfs_sender *s, uint16_t port, struct tfs_err *err)
+{
+	const struct timespec pause = { .tv_nsec = 10 * NS_PER_MSEC };
+	const long long until = now_ms() + ANSWER_MS;
+	int fd;
+
+	do {
+		tfs_err_clear(err);
+		fd = tfs_net_connect_port(&s->peer, port, CONNECT_MS, err);
+		if (fd != -ECONNREFUSED || !is_there(s))
+			return fd;
+		nanosleep(&pause, NULL);
+	} while (now_ms() < until);
+	return fd;
+}
+
 int tfs_sender_open_cpu(struct tfs_sender *s, uint32_t cpu, int *fd, struct tfs_err *err)
 {
 	if (cpu >= s->cpus)
 		return tfs_err_say(err, -ERANGE, "the listener has no port for CPU %u", cpu);
-	*fd = tfs_net_connect_port(&s->peer, s->ports[cpu], CONNECT_MS, err);
+	*fd = connect_reader(s, s->ports[cpu], err);
 	if (*fd < 0)
 		return *fd;
 	set_timeouts(*fd);
 	s->opened[cpu] = true;
 	return 0;
-}
-
-/* Whatever a listener says now, only its end means something. */
-static bool is_there(const struct tfs_sender *s)
-{
-	char c[256];
-	ssize_t n;
-
-	do {
-		n = recv(s->fd, c, sizeof(c), MSG_DONTWAIT);
-	} while (n > 0);
-	return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
 int tfs_sender_tick(struct tfs_sender *s, struct tfs_err *err)
@@ -329,11 +350,15 @@ int tfs_sender_tick(struct tfs_sender *s, struct tfs_err *err)
 /* A listener of trace-cmd waits for a connection of each CPU. */
 static void open_others(struct tfs_sender *s)
 {
-	int fd;
+	int fd, rc = 0;
 
-	for (uint32_t i = 0; i < s->cpus; i++)
-		if (!s->opened[i] && !tfs_sender_open_cpu(s, i, &fd, NULL))
+	for (uint32_t i = 0; i < s->cpus && !rc; i++) {
+		if (s->opened[i])
+			continue;
+		rc = tfs_sender_open_cpu(s, i, &fd, NULL);
+		if (!rc)
 			tfs_close(&fd);
+	}
 }
 
 /*
