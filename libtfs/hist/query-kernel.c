@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "hist/query.h"
 #include "tracefs/file.h"
+#include "tracefs/root.h"
 
 /* Different keys; the kernel makes room for all of them at once. */
 #define HIST_SIZE 16384
@@ -224,9 +225,13 @@ int tfs_query_compose(const struct tfs_query *q, const struct tfs_root *root, co
 		tep_set_long_size(tep, sizeof(long));
 	for (unsigned int i = 0; i < q->sql.n_events && !rc; i++)
 		rc = add_format(root, q->event[i], tep, err);
+	/* README and dynamic_events say how a pair is written; libtracefs would look elsewhere. */
+	if (!rc && tracefs_set_tracing_dir((char *)tfs_root_path(root)))
+		rc = -ENOMEM;
 	if (!rc) {
 		synth = tracefs_sql(tep, name, sql.s, &text);
 		rc = synth ? take_text(q, synth, name, out) : -EINVAL;
+		tracefs_set_tracing_dir(NULL);
 	}
 	if (rc == -EINVAL && !err->code)
 		rc = refused(text, err);

@@ -140,8 +140,8 @@ static int run_raw_data(const struct tfs_native *n, const struct tfs_native_rec 
 }
 
 const struct tfs_native_row tfs_native_ftrace[] = {
-	{ "ftrace", "function", PLUGIN, function_fields, run_function },
-	{ "ftrace", "kernel_stack", PLUGIN, stack_fields, run_stack },
-	{ "ftrace", "raw_data", PLUGIN, raw_fields, run_raw_data },
-	{ NULL, NULL, NULL, NULL, NULL },
+	{ "ftrace", "function", PLUGIN, function_fields, run_function, NULL },
+	{ "ftrace", "kernel_stack", PLUGIN, stack_fields, run_stack, NULL },
+	{ "ftrace", "raw_data", PLUGIN, raw_fields, run_raw_data, NULL },
+	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };

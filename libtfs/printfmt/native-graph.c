@@ -148,10 +148,10 @@ static int run_exit(const struct tfs_native *n, const struct tfs_native_rec *rec
 	return TFS_NATIVE_DONE;
 }
 
-static const struct tfs_native_row entry_row = { "ftrace", "funcgraph_entry", NULL, fields,
-						 run_entry };
-static const struct tfs_native_row exit_row = { "ftrace", "funcgraph_exit", NULL, fields,
-						run_exit };
+static const struct tfs_native_row entry_row = { "ftrace", "funcgraph_entry", NULL,
+						 fields,   run_entry,         NULL };
+static const struct tfs_native_row exit_row = { "ftrace", "funcgraph_exit", NULL,
+						fields,   run_exit,         NULL };
 
 int tfs_native_compile_graph(struct tep_event *event, struct tep_event *exit,
 			     const struct tfs_format_env *env, const struct tfs_native_graph *opts,

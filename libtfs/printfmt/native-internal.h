@@ -2,6 +2,7 @@
 #ifndef TFS_PRINTFMT_NATIVE_INTERNAL_H
 #define TFS_PRINTFMT_NATIVE_INTERNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "printfmt/native.h"
 
 #define TFS_NATIVE_FIELDS 8
+#define TFS_NATIVE_STATES 32
 
 /** enum tfs_native_kind - what a field is to its printer; a missing one that is needed: not ours */
 enum tfs_native_kind {
@@ -32,21 +34,27 @@ struct tfs_slot {
 	uint32_t offset, size;
 };
 
+struct tfs_native;
+
 /**
- * struct tfs_native_row - one event
+ * struct tfs_native_row - one event; several of a name are versions of the plugin
  * @plugin: file name of the plugin that prints it
  * @fields: in the order of tfs_native.slot
+ * @prepare: NULL, or takes what it needs from the event: 0, -ENOENT if it is not there
  */
 struct tfs_native_row {
 	const char *system, *name, *plugin;
 	const struct tfs_native_field *fields;
 	int (*run)(const struct tfs_native *native, const struct tfs_native_rec *rec,
 		   struct tfs_strbuf *out);
+	int (*prepare)(struct tfs_native *native, const struct tep_event *event);
 };
 
 /**
  * struct tfs_native - see native.h
  * @need: bytes a record must have, @exit_need: and the exit that is drawn with it
+ * @states: letters of the bits of prev_state, lowest first
+ * @runnable: without any of them: "R", or "R+" if other bits are set
  */
 struct tfs_native {
 	const struct tfs_native_row *row;
@@ -54,6 +62,8 @@ struct tfs_native {
 	struct tfs_native_graph graph;
 	size_t need, exit_need;
 	struct tfs_slot slot[TFS_NATIVE_FIELDS];
+	char states[TFS_NATIVE_STATES + 1];
+	const char *runnable;
 };
 
 extern const struct tfs_native_row tfs_native_sched[], tfs_native_kernel[], tfs_native_ftrace[];

@@ -230,9 +230,9 @@ static int run_flush(const struct tfs_native *n, const struct tfs_native_rec *re
 	return TFS_NATIVE_DONE;
 }
 
-#define KMEM(name)                                                       \
-	{                                                                \
-		"kmem", name, "plugin_kmem.so", call_site, run_call_site \
+#define KMEM(name)                                                             \
+	{                                                                      \
+		"kmem", name, "plugin_kmem.so", call_site, run_call_site, NULL \
 	}
 #define TIMER "plugin_hrtimer.so"
 
@@ -243,9 +243,9 @@ const struct tfs_native_row tfs_native_kernel[] = {
 	KMEM("kmem_cache_alloc"),
 	KMEM("kmem_cache_alloc_node"),
 	KMEM("kmem_cache_free"),
-	{ "timer", "hrtimer_start", TIMER, start_fields, run_hrtimer },
-	{ "timer", "hrtimer_expire_entry", TIMER, expire_fields, run_hrtimer },
-	{ "syscalls", "sys_enter_futex", "plugin_futex.so", futex_fields, run_futex },
-	{ "tlb", "tlb_flush", "plugin_tlb.so", flush_fields, run_flush },
-	{ NULL, NULL, NULL, NULL, NULL },
+	{ "timer", "hrtimer_start", TIMER, start_fields, run_hrtimer, NULL },
+	{ "timer", "hrtimer_expire_entry", TIMER, expire_fields, run_hrtimer, NULL },
+	{ "syscalls", "sys_enter_futex", "plugin_futex.so", futex_fields, run_futex, NULL },
+	{ "tlb", "tlb_flush", "plugin_tlb.so", flush_fields, run_flush, NULL },
+	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };

@@ -2,6 +2,10 @@
 #include "printfmt/native-internal.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <event-parse.h>
 
 #include "base/digits.h"
 
@@ -66,21 +70,72 @@ int tfs_native_learn(const struct tfs_native *n, const struct tfs_native_rec *re
 	return rc;
 }
 
-static char *put_state(char *p, uint64_t state)
+/* libtraceevent before 1.8 has the letters of old kernels, for all recordings. */
+static int old_states(struct tfs_native *n, const struct tep_event *event)
 {
-	static const char letters[] = "SDTtZXxW";
-	char *start = p;
-	unsigned int i;
+	(void)event;
+	snprintf(n->states, sizeof(n->states), "SDTtZXxW");
+	n->runnable = "R";
+	return 0;
+}
 
-	for (i = 0; i < sizeof(letters) - 1; i++) {
+/* The first __print_flags() of the print format below @arg */
+static const struct tep_print_flag_sym *find_flags(const struct tep_print_arg *arg)
+{
+	const struct tep_print_flag_sym *found;
+
+	if (!arg || arg->type == TEP_PRINT_FLAGS)
+		return arg ? arg->flags.flags : NULL;
+	if (arg->type != TEP_PRINT_OP)
+		return NULL;
+	found = find_flags(arg->op.left);
+	return found ? found : find_flags(arg->op.right);
+}
+
+/* Later ones have those of the recording's kernel, which are in the print format. */
+static int format_states(struct tfs_native *n, const struct tep_event *event)
+{
+	const struct tep_print_flag_sym *flag = NULL;
+	const struct tep_print_arg *arg;
+
+	for (arg = event->print_fmt.args; arg && !flag; arg = arg->next)
+		flag = find_flags(arg);
+	if (!flag)
+		snprintf(n->states, sizeof(n->states), "SDTtXZPI");
+	for (; flag; flag = flag->next) {
+		unsigned long bit = strtoul(flag->value, NULL, 0);
+
+		if (!bit || !flag->str[0])
+			return -ENOENT;
+		if (__builtin_ctzl(bit) < TFS_NATIVE_STATES)
+			n->states[__builtin_ctzl(bit)] = flag->str[0];
+	}
+	n->runnable = "R";
+	return 0;
+}
+
+/* Those after 1.8.4 mark a task that was preempted. */
+static int marked_states(struct tfs_native *n, const struct tep_event *event)
+{
+	int rc = format_states(n, event);
+
+	n->runnable = "R+";
+	return rc;
+}
+
+static char *put_state(char *p, const struct tfs_native *n, uint64_t state)
+{
+	char *start = p;
+
+	for (unsigned int i = 0; n->states[i]; i++) {
 		if (!(state >> i & 1))
 			continue;
 		if (p != start)
 			*p++ = '|';
-		*p++ = letters[i];
+		*p++ = n->states[i];
 	}
 	if (p == start)
-		*p++ = 'R';
+		p = tfs_native_puts(p, n->runnable, state ? strlen(n->runnable) : 1);
 	return p;
 }
 
@@ -102,7 +157,7 @@ static int run_switch(const struct tfs_native *n, const struct tfs_native_rec *r
 		return -ENOMEM;
 	p = put_task(n, d, PREV_COMM, p);
 	p = put_prio(p, tfs_native_number(n, PREV_PRIO, d));
-	p = put_state(p, tfs_native_number(n, PREV_STATE, d));
+	p = put_state(p, n, tfs_native_number(n, PREV_STATE, d));
 	p = tfs_native_put(p, " ==> ");
 	p = put_task(n, d, NEXT_COMM, p);
 	p = put_prio(p, tfs_native_number(n, NEXT_PRIO, d));
@@ -144,8 +199,10 @@ static int run_wakeup(const struct tfs_native *n, const struct tfs_native_rec *r
 #define PLUGIN "plugin_sched_switch.so"
 
 const struct tfs_native_row tfs_native_sched[] = {
-	{ "sched", "sched_switch", PLUGIN, switch_fields, run_switch },
-	{ "sched", "sched_wakeup", PLUGIN, wakeup_fields, run_wakeup },
-	{ "sched", "sched_wakeup_new", PLUGIN, wakeup_fields, run_wakeup },
-	{ NULL, NULL, NULL, NULL, NULL },
+	{ "sched", "sched_switch", PLUGIN, switch_fields, run_switch, old_states },
+	{ "sched", "sched_switch", PLUGIN, switch_fields, run_switch, format_states },
+	{ "sched", "sched_switch", PLUGIN, switch_fields, run_switch, marked_states },
+	{ "sched", "sched_wakeup", PLUGIN, wakeup_fields, run_wakeup, NULL },
+	{ "sched", "sched_wakeup_new", PLUGIN, wakeup_fields, run_wakeup, NULL },
+	{ 0 },
 };

@@ -29,18 +29,6 @@ static const struct tfs_native_row *const tables[] = {
 	tfs_native_ftrace,
 };
 
-static const struct tfs_native_row *find_row(const struct tep_event *event)
-{
-	const struct tfs_native_row *row;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(tables); i++)
-		for (row = tables[i]; row->name; row++)
-			if (!strcmp(row->name, event->name) && !strcmp(row->system, event->system))
-				return row;
-	return NULL;
-}
-
 /* Is @path the file @plugin in traceevent/plugins of @prefix and @dir, of @len characters? */
 static bool is_plugin_in(const char *path, const char *prefix, const char *dir, size_t len,
 			 const char *plugin)
@@ -221,27 +209,39 @@ static int compare(const struct tfs_native *n, struct tep_event *event)
 	return rc;
 }
 
-int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env,
-		       struct tfs_native **out)
+static int compile_row(struct tep_event *event, const struct tfs_native_row *row,
+		       const struct tfs_format_env *env, struct tfs_native **out)
 {
-	const struct tfs_native_row *row = find_row(event);
-	struct tfs_native *n;
+	struct tfs_native *n = calloc(1, sizeof(*n));
 	int rc;
 
-	if (!row || !is_plugin_s(event, row->plugin))
-		return -ENOENT;
-	n = calloc(1, sizeof(*n));
 	if (!n)
 		return -ENOMEM;
 	n->row = row;
 	n->env = env;
 	rc = set_slots(n, event);
+	if (!rc && row->prepare)
+		rc = row->prepare(n, event);
 	if (!rc)
 		rc = compare(n, event);
 	if (rc)
 		tfs_native_free(n);
 	else
 		*out = n;
+	return rc;
+}
+
+int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env,
+		       struct tfs_native **out)
+{
+	const struct tfs_native_row *row;
+	int rc = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		for (row = tables[i]; row->name && rc == -ENOENT; row++)
+			if (!strcmp(row->name, event->name) &&
+			    !strcmp(row->system, event->system) && is_plugin_s(event, row->plugin))
+				rc = compile_row(event, row, env, out);
 	return rc;
 }
 

@@ -157,7 +157,7 @@ refused "is not a name of a file to load" --schema=duckdb
 dat=x.arrows
 refused "has no reader of Arrow" --schema=duckdb
 dat=$tmp/a.dat
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	if script -qec "$report --arrow $dat" /dev/null </dev/null >"$tmp/said" 2>&1; then
 		fail "binary data is not written to a terminal"
 	elif grep -q "not for a terminal" "$tmp/said"; then
@@ -165,6 +165,8 @@ if command -v script >/dev/null; then
 	else
 		fail "binary data is not written to a terminal" "$(head -c 1000 "$tmp/said")"
 	fi
+else
+	skip "binary data is not written to a terminal" "script cannot make a terminal"
 fi
 
 finish

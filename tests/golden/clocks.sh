@@ -118,7 +118,7 @@ print(*sorted(labels), len(labels) == 2 and not set.intersection(*labels.values(
 	"$(printf '%s\n' "$host_a" "$host_b" | sort | tr '\n' ' ')True"
 
 # trace-cmd merges with an offset by hand, one for all events of a file. Its text differs from ours
-# in values, which beside.sh compares: here all up to the name of the event.
+# in values, which beside.sh compares: here all up to the name of the event. From 3.2 on it has flags.
 if ! command -v trace-cmd >/dev/null; then
 	skip "order beside trace-cmd" "no trace-cmd"
 else
@@ -129,6 +129,7 @@ else
 	$report -q -t --no-flags hosts/a.dat hosts/b.dat >ours
 	for f in theirs ours; do
 		sed -n "s/^ *$host_a:/a.dat:/; s/^ *$host_b:/b.dat:/
+			s/^\(.*-[0-9]* *\[[0-9]*\]\) [^ 0-9][^ ]* /\1 /
 			s/^ *\([ab].dat\): *\(.*-[0-9]*\) *\[\([0-9]*\)\] *\([0-9.]*\): \([^ :]*\):.*/\1 \2 \3 \4 \5/p" \
 			"$f" >$f.cut
 	done

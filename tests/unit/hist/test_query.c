@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <tracefs.h>
 
 #include "base/err.h"
 #include "base/macros.h"
@@ -19,6 +20,7 @@
 #include "hist/rows.h"
 #include "lib/alloc_fail.h"
 #include "lib/fake.h"
+#include "lib/skip.h"
 
 #define PAIR                                                                        \
 	"SELECT e.next_comm, s.pid AS who, COUNT(*), TIMESTAMP_DELTA_USECS AS lat " \
@@ -197,9 +199,12 @@ static void a_pair_is_an_event_with_a_histogram(void **state)
 	struct fixture *f = *state;
 	const char *text;
 
+	if (!tracefs_tracing_dir())
+		skip_because(
+			"libtracefs from 1.8 on composes a pair only where a tracefs is mounted");
 	assert_int_equal(open_query(f, PAIR "WHERE s.prio < 100 && e.prev_prio < 120"), 0);
 	assert_int_equal(tfs_query_compose(&f->query, f->fake.root, "xy", &f->hists, &f->err), 0);
-	/* libtracefs looks for dynamic_events in this machine's tracefs, if the user may see it. */
+	/* With dynamic_events libtracefs writes "s:" before it. */
 	text = f->hists.synthetic;
 	assert_string_equal(strncmp(text, "s:", 2) != 0 ? text : text + 2,
 			    "xy char next_comm[16]; pid_t who; u64 lat;");
@@ -213,7 +218,7 @@ static void a_pair_is_an_event_with_a_histogram(void **state)
 		without_numbers(f->hists.v[1].text),
 		"hist:keys=next_pid:size=16384:__next_comm_N_N=next_comm,__who_N_N=$__arg_N_N,"
 		"__lat_N_N=common_timestamp.usecs-$__arg_N_N:onmatch(sched.sched_waking)"
-		".xy($__next_comm_N_N,$__who_N_N,$__lat_N_N) if prev_prio < 120");
+		".trace(xy,$__next_comm_N_N,$__who_N_N,$__lat_N_N) if prev_prio < 120");
 	assert_string_equal(f->hists.v[2].event, "synthetic:xy");
 	assert_string_equal(f->hists.v[2].text, "hist:keys=next_comm,who:size=16384:vals=lat");
 }

@@ -30,33 +30,52 @@
  * rest of the record. Layouts of kernels from 3.x to 6.18.
  */
 static const struct layout {
-	const char *system, *name, *fields;
+	const char *system, *name, *fields, *print;
 } layouts[] = {
 	{ "sched", "sched_switch",
 	  "char prev_comm[16];int prev_pid;int prev_prio;long prev_state;char next_comm[16];"
-	  "int next_pid;int next_prio" },
-	{ "sched", "sched_wakeup", "char comm[16];int pid;int prio;int target_cpu" },
-	{ "sched", "sched_wakeup", "char comm[16];int pid;int prio;int success;int target_cpu" },
-	{ "sched", "sched_wakeup_new", "char comm[16];int pid;int prio;int success" },
-	{ "sched", "sched_wakeup_new", "char comm[16];int pid;int prio" },
+	  "int next_pid;int next_prio",
+	  NULL },
+	/* 6.18's, and an older one's, shortened to what names the states */
+	{ "sched", "sched_switch",
+	  "char prev_comm[16];int prev_pid;int prev_prio;long prev_state;char next_comm[16];"
+	  "int next_pid;int next_prio",
+	  "\"prev_comm=%s prev_state=%s%s\", REC->prev_comm, (REC->prev_state & ((((0x0 | 0x1 |"
+	  " 0x40) + 1) << 1) - 1)) ? __print_flags(REC->prev_state & ((((0x0 | 0x1 | 0x40) + 1)"
+	  " << 1) - 1), \"|\", { 0x00000001, \"S\" }, { 0x00000002, \"D\" }, { 0x00000004, \"T\" },"
+	  " { 0x00000008, \"t\" }, { 0x00000010, \"X\" },"
+	  " { 0x00000020, \"Z\" }, { 0x00000040, \"P\" },"
+	  " { 0x00000080, \"I\" }) : \"R\", REC->prev_state & 0x100 ? \"+\" : \"\"" },
+	{ "sched", "sched_switch",
+	  "char prev_comm[16];int prev_pid;int prev_prio;long prev_state;char next_comm[16];"
+	  "int next_pid;int next_prio",
+	  "\"prev_state=%s%s\", REC->prev_state & (1024-1) ? __print_flags(REC->prev_state &"
+	  " (1024-1), \"|\", { 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" },"
+	  " { 32, \"X\" }, { 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }) : \"R\","
+	  " REC->prev_state & 1024 ? \"+\" : \"\"" },
+	{ "sched", "sched_wakeup", "char comm[16];int pid;int prio;int target_cpu", NULL },
+	{ "sched", "sched_wakeup", "char comm[16];int pid;int prio;int success;int target_cpu",
+	  NULL },
+	{ "sched", "sched_wakeup_new", "char comm[16];int pid;int prio;int success", NULL },
+	{ "sched", "sched_wakeup_new", "char comm[16];int pid;int prio", NULL },
 	{ "kmem", "kmalloc",
-	  "long call_site;long ptr;long bytes_req;long bytes_alloc;long gfp_flags;int node" },
-	{ "kmem", "kmalloc_node", "long call_site;long ptr" },
-	{ "kmem", "kfree", "long call_site;long ptr" },
-	{ "kmem", "kmem_cache_alloc", "long call_site;long ptr" },
-	{ "kmem", "kmem_cache_alloc_node", "long call_site;long ptr" },
-	{ "kmem", "kmem_cache_free", "long call_site;long ptr" },
+	  "long call_site;long ptr;long bytes_req;long bytes_alloc;long gfp_flags;int node", NULL },
+	{ "kmem", "kmalloc_node", "long call_site;long ptr", NULL },
+	{ "kmem", "kfree", "long call_site;long ptr", NULL },
+	{ "kmem", "kmem_cache_alloc", "long call_site;long ptr", NULL },
+	{ "kmem", "kmem_cache_alloc_node", "long call_site;long ptr", NULL },
+	{ "kmem", "kmem_cache_free", "long call_site;long ptr", NULL },
 	{ "timer", "hrtimer_start",
-	  "long hrtimer;long function;u64 expires;u64 softexpires;int mode" },
-	{ "timer", "hrtimer_expire_entry", "long hrtimer;u64 now;long function" },
+	  "long hrtimer;long function;u64 expires;u64 softexpires;int mode", NULL },
+	{ "timer", "hrtimer_expire_entry", "long hrtimer;u64 now;long function", NULL },
 	{ "syscalls", "sys_enter_futex",
-	  "int nr;long uaddr;long op;long val;long utime;long uaddr2;long val3" },
-	{ "tlb", "tlb_flush", "int reason;long pages" },
-	{ "ftrace", "function", "long ip;long parent_ip" },
-	{ "ftrace", "function", "long ip;long parent_ip;long args[]" },
-	{ "ftrace", "kernel_stack", "int size;long caller[8]" },
-	{ "ftrace", "kernel_stack", "int size;long caller[]" },
-	{ "ftrace", "raw_data", "int id;char buf[]" },
+	  "int nr;long uaddr;long op;long val;long utime;long uaddr2;long val3", NULL },
+	{ "tlb", "tlb_flush", "int reason;long pages", NULL },
+	{ "ftrace", "function", "long ip;long parent_ip", NULL },
+	{ "ftrace", "function", "long ip;long parent_ip;long args[]", NULL },
+	{ "ftrace", "kernel_stack", "int size;long caller[8]", NULL },
+	{ "ftrace", "kernel_stack", "int size;long caller[]", NULL },
+	{ "ftrace", "raw_data", "int id;char buf[]", NULL },
 };
 
 #define LAYOUTS ARRAY_SIZE(layouts)
@@ -188,7 +207,8 @@ static void parse(struct fixture *f, const struct layout *l)
 				size * n);
 		at += size * n;
 	}
-	assert_int_equal(tfs_strbuf_adds(&sb, "\nprint fmt: \"x\"\n"), 0);
+	assert_int_equal(tfs_strbuf_addf(&sb, "\nprint fmt: %s\n", l->print ? l->print : "\"x\""),
+			 0);
 	assert_int_equal(tep_parse_event(f->tep, sb.s, sb.len, l->system), 0);
 	tfs_strbuf_release(&sb);
 	f->event = tep_find_event(f->tep, ID);
@@ -447,10 +467,10 @@ static void options_of_the_plugin_are_the_plugin_s(void **state)
 static void events_without_the_printed_fields_are_left_alone(void **state)
 {
 	static const struct layout less[] = {
-		{ "sched", "sched_switch", "char prev_comm[16];int prev_pid;int prev_prio" },
-		{ "sched", "sched_wakeup", "int pid;int prio" },
-		{ "ftrace", "kernel_stack", "int size" },
-		{ "sched", "sched_migrate_task", "char comm[16];int pid;int prio" },
+		{ "sched", "sched_switch", "char prev_comm[16];int prev_pid;int prev_prio", NULL },
+		{ "sched", "sched_wakeup", "int pid;int prio", NULL },
+		{ "ftrace", "kernel_stack", "int size", NULL },
+		{ "sched", "sched_migrate_task", "char comm[16];int pid;int prio", NULL },
 	};
 	struct fixture *f = *state;
 	size_t i;
