@@ -28,8 +28,8 @@ root_of() {
 		cp -a --reflink=auto "$tmp/base-$1" "$2"
 	fi
 	cp /etc/resolv.conf "$2/etc/resolv.conf"
-	# /dev has nodes of its own, made by debootstrap
-	mount -t proc proc "$2/proc"
+	# /dev has nodes of its own, made by debootstrap; terminals are this system's own, too
+	mount -t proc proc "$2/proc" && mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$2/dev/pts"
 }
 # in_root DIR COMMAND...
 in_root() {
@@ -43,10 +43,28 @@ apt() {
 	shift
 	in_root "$apt_dir" apt-get -q -y --no-install-recommends "$@"
 }
-# build DIR FOLDER OPTIONS: packages of the tarball, made as a user
+# build DIR FOLDER OPTIONS SETTINGS: packages of the tarball, made as a user
 build() {
-	in_root "$1" su builder -c "mkdir -p $2 && cd $2 && tar -xzf /$package.tar.gz &&
-		cd $package && DEB_BUILD_OPTIONS='$3 parallel=$(nproc)' nice dpkg-buildpackage -us -uc -F"
+	in_root "$1" su builder -c "$4 mkdir -p $2 && cd $2 && tar -xzf /$package.tar.gz &&
+		cd $package && DEB_BUILD_OPTIONS='$3' nice dpkg-buildpackage -us -uc -F"
+}
+# differences DIR DIR: of packages with different bytes, the files that differ
+differences() {
+	for deb in "$1"/*.deb; do
+		! cmp -s "$deb" "$2/${deb##*/}" || continue
+		rm -rf "$tmp/unpacked"
+		for side in 1 2; do
+			from=$1
+			[ $side = 1 ] || from=$2
+			mkdir -p "$tmp/unpacked/$side"
+			dpkg-deb -R "$from/${deb##*/}" "$tmp/unpacked/$side"
+			(cd "$tmp/unpacked/$side" && find . -printf '%p %y %m %s %T@ %l\n' | sort) \
+				>"$tmp/unpacked/$side.list"
+		done
+		echo "${deb##*/}:"
+		diff "$tmp/unpacked/1.list" "$tmp/unpacked/2.list"
+		diff -rq "$tmp/unpacked/1" "$tmp/unpacked/2"
+	done
 }
 # files_of DIR: but for those that apt and dpkg write for any package
 files_of() {
@@ -65,18 +83,19 @@ built() {
 		apt "$b" update && apt "$b" install dpkg-dev build-essential fakeroot lintian &&
 			apt "$b" build-dep "/src/$package" && in_root "$b" useradd -m builder
 	} >log 2>&1 || { fail "$suite: build dependencies" "$(tail log)"; return 1; }
-	if build "$b" /home/builder/one '' >log 2>&1; then
+	if build "$b" /home/builder/one "parallel=$(nproc)" '' >log 2>&1; then
 		pass "$suite: the package is built, and its tests pass"
 	else
 		fail "$suite: the package is built" "$(grep -E '^(FAIL|  *\| (not ok|#)|[0-9]+ passed|E:)' log |
 			head -n 40)" "$(tail -n 3 log)"
 		return 1
 	fi
-	runs "$suite: it is built again in another folder" build "$b" \
-		/home/builder/another/folder nocheck
-	nothing "$suite: both builds have the same bytes" "$(for f in "$b"/home/builder/one/*.deb; do
-		cmp "$f" "$b/home/builder/another/folder/${f##*/}" 2>&1
-	done)"
+	runs "$suite: it is built again, in another folder, time zone, language, and with another umask" \
+		build "$b" /home/builder/another/folder nocheck \
+		'umask 027; export TZ=Pacific/Chatham LC_ALL=C.UTF-8 LANG=C.UTF-8;'
+	nothing "$suite: both builds have the same bytes" \
+		"$(differences "$b/home/builder/one" "$b/home/builder/another/folder")"
+	(cd "$b/home/builder/one" && sha256sum ./*.deb) | sed "s/^/# $suite: /"
 	is "$suite: there are three packages" "$(find "$b/home/builder/one" -name '*.deb' | wc -l)" 3
 	tags=$(in_root "$b" su builder -c 'lintian --pedantic --info --display-info \
 		--profile debian --suppress-tags newer-standards-version,out-of-date-standards-version \
