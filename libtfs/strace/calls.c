@@ -325,7 +325,10 @@ static int enter(struct tfs_calls *calls, const struct tfs_call_type *type,
 	tfs_call_type_args(type, event, call);
 	task->in_call = true;
 	tfs_call_kept_begin(&task->kept, &calls->texts, call);
-	rc = tfs_call_keep_early(&task->kept, &task->early, call);
+	if (calls->opts.ops->begin)
+		rc = calls->opts.ops->begin(calls->opts.ctx, task, event);
+	if (!rc)
+		rc = tfs_call_keep_early(&task->kept, &task->early, call);
 	if (!rc)
 		rc = tfs_call_keep_named(&task->kept, call, type, event);
 	if (!rc)

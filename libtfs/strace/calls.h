@@ -74,7 +74,9 @@ struct tfs_call_signal {
  * Called in order of time, but for @enter of a call whose texts come by later events: it is called
  * after these, or before anything else of that thread. Task and call are valid during the call of
  * the function. 0 or -errno.
- * @enter: a call began: @task->call
+ * @begin: a call began: @task->call, by the event of its entry; also before the program of @command
+ *	starts, whose other calls are not reported
+ * @enter: the same, with its texts
  * @exit: it ended: its flags say whether its entry or its return is missing
  * @signal: a signal was delivered to the thread
  * @fork: @task created thread @child
@@ -83,6 +85,7 @@ struct tfs_call_signal {
  * @end: the thread ended. A call that it was in was reported by @exit before
  */
 struct tfs_call_ops {
+	int (*begin)(void *ctx, struct tfs_call_task *task, const struct tfs_event *event);
 	int (*enter)(void *ctx, struct tfs_call_task *task, const struct tfs_event *event);
 	int (*exit)(void *ctx, struct tfs_call_task *task, const struct tfs_event *event);
 	int (*signal)(void *ctx, struct tfs_call_task *task, const struct tfs_call_signal *sig,

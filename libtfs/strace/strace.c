@@ -108,6 +108,14 @@ static void choose(const struct tfs_strace *s, struct tfs_call *call, const stru
 		call->flags |= TFS_CALL_NUMBERS;
 }
 
+/* It may fault or be switched away before its texts are known. */
+static int on_begin(void *ctx, struct tfs_call_task *task, const struct tfs_event *event)
+{
+	struct tfs_strace *s = ctx;
+
+	return s->why ? tfs_why_enter(s->why, task->tid, task->call.begin, event->rec.ts) : 0;
+}
+
 static int on_enter(void *ctx, struct tfs_call_task *task, const struct tfs_event *event)
 {
 	struct tfs_strace *s = ctx;
@@ -116,7 +124,8 @@ static int on_enter(void *ctx, struct tfs_call_task *task, const struct tfs_even
 	int rc;
 
 	rc = s->opts.hooks.enter ? s->opts.hooks.enter(s->opts.hooks.ctx, call) : 0;
-	if (!rc && s->why)
+	/* A thread that executes a program has begun the call with another id. */
+	if (!rc && s->why && !tfs_why_call(s->why, task->tid, call->begin))
 		rc = tfs_why_enter(s->why, task->tid, call->begin, event->rec.ts);
 	if (rc)
 		return rc;
@@ -163,7 +172,8 @@ static int put_end(struct tfs_strace *s, const struct tfs_call *call, size_t sta
 static int put_why(struct tfs_strace *s, const struct tfs_call_task *task,
 		   const struct tfs_event *event)
 {
-	const struct tfs_why_call *why = s->why ? tfs_why_call(s->why, task->tid) : NULL;
+	const struct tfs_why_call *why =
+		s->why ? tfs_why_call(s->why, task->tid, task->call.begin) : NULL;
 	const int digits = s->opts.line.duration_digits;
 	const struct tfs_line_head head = { .tid = task->tid, .comm = comm_of(task, event) };
 	size_t start;
@@ -197,7 +207,7 @@ static int add_members(struct tfs_strace *s, const struct tfs_call_task *task)
 	if (s->why)
 		rc = tfs_strbuf_adds(&s->more, ",\"why\":");
 	if (!rc && s->why)
-		rc = tfs_why_json(tfs_why_call(s->why, task->tid), &s->more);
+		rc = tfs_why_json(tfs_why_call(s->why, task->tid, task->call.begin), &s->more);
 	return rc ? rc : add_more(s, &task->call, &s->more);
 }
 
@@ -534,6 +544,7 @@ static const struct tfs_view_ops ops = {
 int tfs_strace_new(const struct tfs_strace_opts *opts, struct tfs_view **view, struct tfs_err *err)
 {
 	static const struct tfs_call_ops call_ops = {
+		.begin = on_begin,
 		.enter = on_enter,
 		.exit = on_exit_event,
 		.signal = on_signal,

@@ -295,12 +295,13 @@ int tfs_why_enter(struct tfs_why *why, int tid, uint64_t begin, uint64_t now)
 	return 0;
 }
 
-const struct tfs_why_call *tfs_why_call(const struct tfs_why *why, int tid)
+const struct tfs_why_call *tfs_why_call(const struct tfs_why *why, int tid, uint64_t begin)
 {
 	struct tfs_why_call *call = find_call(why, tid);
 
-	if (call)
-		call->is_partial |= call->is_out;
+	if (!call || call->begin != begin)
+		return NULL;
+	call->is_partial |= call->is_out;
 	return call;
 }
 

@@ -104,8 +104,8 @@ int tfs_why_lost(struct tfs_why *why, const struct tfs_event *event);
  * Return: 0 or -ENOMEM.
  */
 int tfs_why_enter(struct tfs_why *why, int tid, uint64_t begin, uint64_t now);
-/** tfs_why_call() - of the call that the thread returns from; NULL: not known */
-const struct tfs_why_call *tfs_why_call(const struct tfs_why *why, int tid);
+/** tfs_why_call() - of the call of the thread that began then; NULL: not known */
+const struct tfs_why_call *tfs_why_call(const struct tfs_why *why, int tid, uint64_t begin);
 /** tfs_why_leave() - it is over */
 void tfs_why_leave(struct tfs_why *why, int tid);
 

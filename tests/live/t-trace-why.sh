@@ -57,11 +57,12 @@ if command -v trace-cmd >/dev/null; then
 	trace-cmd report -l -t -N -i more.dat >text 2>/dev/null
 	python3 "$TC_SRCDIR/tests/live/trace-why.py" text objects >differs 2>counts
 	nothing "every call waited as the kernel's text says" "$(head -n 5 differs)"
-	read -r calls waited requests faults <counts
+	read -r calls waited requests faults doubtful <counts
 	between "... calls" "$calls" 500 1000000
 	between "... of which some waited" "$waited" 20 "$calls"
 	between "... and some faulted" "$faults" 0 "$calls"
-	echo "# $calls calls, $waited waited, $requests with requests, $faults with faults"
+	between "... and few are at least as long" "$doubtful" 0 $((calls / 100))
+	echo "# $calls calls, $waited waited, $requests with requests, $faults with faults, $doubtful doubtful"
 fi
 
 # Lines

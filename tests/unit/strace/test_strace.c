@@ -590,6 +590,38 @@ static void an_object_has_the_same_as_members(void **state)
 				     "\"states\":{},\"wakeups\":0,"));
 }
 
+static void it_waits_from_its_entry_on_though_its_text_comes_later(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(SWITCH, 60, 100, 100, SLEEPS),
+		CALL(ENTER, 100, 1000, EXECVE, 0x1000, 0x2000, 0x3000),
+		CALL(FAULT, 100, 1100, 0x1000),
+		CALL(SWITCH, 100, 2000, 60, RUNS),
+		CALL(SWITCH, 60, 2500, 100, SLEEPS),
+		CALL(EXEC, 100, 3000, 100),
+		CALL(FAULT, 100, 3500, 0x1000),
+		CALL(LEAVE, 100, 4000, EXECVE, 0),
+		/* by thread 101, which becomes 100, which was in another call */
+		CALL(ENTER, 100, 4500, READ, 3, 0x1000, 1),
+		CALL(FAULT, 100, 4600, 0x1000),
+		CALL(ENTER, 101, 5000, EXECVE, 0x1000, 0x2000, 0x3000),
+		CALL(EXEC, 100, 5500, 101),
+		CALL(LEAVE, 100, 6000, EXECVE, 0),
+	};
+	struct tfs_strace_opts opts = call_opts();
+
+	(void)state;
+	opts.flags = TFS_STRACE_WHY;
+	opts.line.duration_digits = 9;
+	opts.line.column = 0;
+	opts.command = 100;
+	assert_string_equal(show(events, opts),
+			    "execve(\"/bin/prog\", 0x2000, 0x3000) = 0 <0.000003000>\n"
+			    "    off CPU 0.000000500: preempted 0.000000500 (1); 2 page faults\n"
+			    "read(3,  <unfinished ...>\n"
+			    "execve(\"/bin/prog\", 0x2000, 0x3000) = 0 <0.000001000>\n");
+}
+
 static int add_more(void *ctx, const struct tfs_call *call, struct tfs_strbuf *out)
 {
 	const unsigned int fd = (unsigned int)call->args[0];
@@ -935,6 +967,7 @@ int main(void)
 		cmocka_unit_test(a_command_begins_with_its_execve),
 		cmocka_unit_test(a_call_that_waited_says_for_what),
 		cmocka_unit_test(an_object_has_the_same_as_members),
+		cmocka_unit_test(it_waits_from_its_entry_on_though_its_text_comes_later),
 		cmocka_unit_test(more_can_follow_a_call),
 		cmocka_unit_test(after_a_loss_times_are_the_least),
 		cmocka_unit_test(names_are_those_of_the_time),
