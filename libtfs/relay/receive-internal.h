@@ -49,8 +49,10 @@ struct relay_journal {
 };
 
 #define RELAY_JOURNAL_INIT ((struct relay_journal){ .fd = -1 })
-/* No head lists more CPUs of buffers. */
-#define RELAY_SOURCES_MAX 65536u
+/* No head lists more CPUs of buffers: what Linux can have at most, each has a file */
+#define RELAY_SOURCES_MAX 8192u
+/* Files that are open at a time: other hosts need descriptors, too */
+#define RELAY_OPEN_MAX 64u
 
 /** relay_journal_path() - FILE.stream; free() */
 char *relay_journal_path(const char *file);

@@ -40,7 +40,10 @@ struct tfs_relay_receiver {
 	bool dirty; /* more has come than the journal says */
 	struct relay_source *sources;
 	size_t n_sources;
-	struct temp *temps; /* of the sources */
+	uint64_t data;                 /* bytes of all of them */
+	struct temp *temps;            /* of the sources */
+	uint32_t open[RELAY_OPEN_MAX]; /* which of them are open */
+	size_t n_open, next_open;
 	/* Once the head is complete */
 	struct tfs_dat *dat;
 	struct tfs_dat_segments segments;
@@ -89,14 +92,29 @@ static int reopen_temp(const struct tfs_relay_receiver *r, size_t i, int *fd)
 	return rc;
 }
 
+/* The place of one more open file, for which the one that was opened first may have to be closed */
+static uint32_t *place_to_open(struct tfs_relay_receiver *r)
+{
+	uint32_t *place = &r->open[r->next_open];
+
+	if (r->n_open == RELAY_OPEN_MAX) {
+		tfs_close(&r->temps[*place].fd);
+		r->temps[*place].is_open = false;
+		r->n_open--;
+	}
+	return place;
+}
+
 static int open_temp(struct tfs_relay_receiver *r, size_t i, struct tfs_err *err)
 {
 	const struct tfs_dat_segment *seg = &r->segments.segments[i];
 	struct temp *temp = &r->temps[i];
+	uint32_t *place;
 	int rc;
 
 	if (temp->is_open)
 		return 0;
+	place = place_to_open(r);
 	if (!r->sources[i].bytes) {
 		rc = tfs_output_temp(&r->output, r->segments.buffers[seg->buffer].name, seg->cpu,
 				     &temp->fd, err);
@@ -105,8 +123,13 @@ static int open_temp(struct tfs_relay_receiver *r, size_t i, struct tfs_err *err
 		if (rc)
 			tfs_err_set(err, rc, "cannot go on with CPU %u of '%s'", seg->cpu, r->path);
 	}
-	temp->is_open = !rc;
-	return rc;
+	if (rc)
+		return rc;
+	temp->is_open = true;
+	*place = (uint32_t)i;
+	r->n_open++;
+	r->next_open = (r->next_open + 1) % RELAY_OPEN_MAX;
+	return 0;
 }
 
 static int make_sources(struct tfs_relay_receiver *r)
@@ -159,15 +182,6 @@ static int over_limit(const struct tfs_relay_receiver *r, struct tfs_err *err)
 			   r->path, r->opts.max_bytes / 1024);
 }
 
-static uint64_t bytes_of_data(const struct tfs_relay_receiver *r)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < r->n_sources; i++)
-		bytes += r->sources[i].bytes;
-	return bytes;
-}
-
 static int take_file_bytes(struct tfs_relay_receiver *r, const struct tfs_relay_record *rec,
 			   const void *payload, struct tfs_err *err)
 {
@@ -185,7 +199,7 @@ static int take_file_bytes(struct tfs_relay_receiver *r, const struct tfs_relay_
 		return damaged(r, "bytes at another place than the next", err);
 	if (rec->offset + rec->size > TFS_RELAY_FILE_MAX)
 		return damaged(r, "too many bytes besides events", err);
-	if (r->opts.max_bytes && p->file + rec->size + bytes_of_data(r) > r->opts.max_bytes)
+	if (r->opts.max_bytes && p->file + rec->size + r->data > r->opts.max_bytes)
 		return over_limit(r, err);
 	rc = tfs_pwrite_all(r->output.fd, payload, rec->size, (off_t)rec->offset);
 	if (rc)
@@ -224,7 +238,7 @@ static int store(struct tfs_relay_receiver *r, uint32_t source, const void *data
 	struct relay_source *s = &r->sources[source];
 	int rc;
 
-	if (r->opts.max_bytes && r->progress.file + bytes_of_data(r) + size > r->opts.max_bytes)
+	if (r->opts.max_bytes && r->progress.file + r->data + size > r->opts.max_bytes)
 		return over_limit(r, err);
 	rc = open_temp(r, source, err);
 	if (rc)
@@ -233,6 +247,7 @@ static int store(struct tfs_relay_receiver *r, uint32_t source, const void *data
 	if (rc)
 		return write_failed(r, rc, err);
 	s->bytes += size;
+	r->data += size;
 	return 0;
 }
 
@@ -395,6 +410,8 @@ static int go_on(struct tfs_relay_receiver *r, struct tfs_err *err)
 		r->sources = NULL;
 		return 0;
 	}
+	for (size_t i = 0; i < r->n_sources; i++)
+		r->data += r->sources[i].bytes;
 	return r->progress.ended ? 0 : read_head(r, err);
 }
 
@@ -451,6 +468,7 @@ static void close_temps(struct tfs_relay_receiver *r)
 			tfs_close(&r->temps[i].fd);
 		r->temps[i].is_open = false;
 	}
+	r->n_open = r->next_open = 0;
 }
 
 void tfs_relay_receiver_free(struct tfs_relay_receiver *r)
@@ -521,7 +539,7 @@ void tfs_relay_receiver_totals(const struct tfs_relay_receiver *r, struct tfs_re
 		.events = r->progress.events,
 		.gap_events = r->progress.gap_events,
 		.gaps = r->progress.gaps,
-		.bytes = bytes_of_data(r),
+		.bytes = r->data,
 		.text = r->text.s ? r->text.s : "",
 	};
 }

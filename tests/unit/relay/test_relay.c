@@ -40,6 +40,9 @@
 #define HEADER 16u
 #define N_CPUS 3
 #define PAGES 230
+/* More CPUs than files that a receiver has open at a time, each with several chunks */
+#define WIDE_CPUS 70
+#define WIDE_PAGES (WIDE_CPUS * 25)
 
 static const unsigned int cpu_numbers[] = { 0, 1, 5 };
 
@@ -56,15 +59,33 @@ struct fixture {
 	struct tfs_relay_spool *spool;
 	struct tfs_strbuf stream; /* as it goes over the wire */
 	uint64_t all_events;
+	size_t n_cpus;
 };
+
+static unsigned int cpu_number(const struct fixture *f, size_t i)
+{
+	return f->n_cpus == N_CPUS ? cpu_numbers[i] : (unsigned int)i;
+}
 
 static void put_stats(const struct fixture *f, const char *text)
 {
 	char name[64];
 
-	for (size_t i = 0; i < N_CPUS; i++) {
-		snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu_numbers[i]);
+	for (size_t i = 0; i < f->n_cpus; i++) {
+		snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu_number(f, i));
 		fake_put(&f->fake, name, text);
+	}
+}
+
+static void put_cpus(struct fixture *f, size_t n)
+{
+	char name[64];
+
+	f->n_cpus = n;
+	put_stats(f, "overrun: 0\nread events: 0\nentries: 0\n");
+	for (size_t i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "per_cpu/cpu%u/trace_pipe_raw", cpu_number(f, i));
+		fake_put(&f->fake, name, "");
 	}
 }
 
@@ -75,13 +96,7 @@ static int setup(void **state)
 	if (!f)
 		return -1;
 	fake_new(&f->fake, "x86_64-6.18");
-	put_stats(f, "overrun: 0\nread events: 0\nentries: 0\n");
-	for (size_t i = 0; i < N_CPUS; i++) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "per_cpu/cpu%u/trace_pipe_raw", cpu_numbers[i]);
-		fake_put(&f->fake, name, "");
-	}
+	put_cpus(f, N_CPUS);
 	snprintf(f->local, sizeof(f->local), "%s/local.dat", f->fake.dir);
 	snprintf(f->remote, sizeof(f->remote), "%s/remote.dat", f->fake.dir);
 	tfs_strbuf_init(&f->stream);
@@ -149,8 +164,10 @@ static void make_page(unsigned char *page, unsigned int n, unsigned int *events)
 	*events = count;
 }
 
-static unsigned int cpu_of(unsigned int page)
+static unsigned int cpu_of(const struct fixture *f, unsigned int page)
 {
+	if (f->n_cpus != N_CPUS)
+		return page % WIDE_CPUS;
 	return page % 5 == 0 ? 0 : page % 5 == 3 ? 2 : 1;
 }
 
@@ -176,10 +193,12 @@ static void record(struct fixture *f, const char *output, const struct tfs_recor
 	assert_int_equal(tfs_session_new(&opts, &s, NULL), 0);
 	assert_int_equal(tfs_session_start(s, NULL), 0);
 	f->all_events = 0;
-	for (unsigned int i = 0; i < PAGES; i++) {
+	for (unsigned int i = 0; i < (f->n_cpus == N_CPUS ? PAGES : WIDE_PAGES); i++) {
+		const unsigned int cpu = cpu_number(f, cpu_of(f, i));
+
 		make_page(page, i, &events);
 		f->all_events += events;
-		assert_int_equal(tfs_session_add(s, cpu_numbers[cpu_of(i)], page, NULL), 0);
+		assert_int_equal(tfs_session_add(s, cpu, page, NULL), 0);
 	}
 	put_stats(f, "overrun: 2\nread events: 1000000\nentries: 0\n");
 	assert_int_equal(tfs_session_stop(s, NULL), 0);
@@ -305,10 +324,10 @@ static void same_files(const struct fixture *f)
 	same_option(a, b, TFS_DAT_CPUSTAT);
 	same_option(a, b, TFS_DAT_PRIVATE_SEGMENTS);
 	assert_int_equal(tfs_dat_n_buffers(b), 1);
-	assert_int_equal(tfs_dat_buffer(b, 0)->n_cpus, N_CPUS);
+	assert_int_equal(tfs_dat_buffer(b, 0)->n_cpus, f->n_cpus);
 	assert_string_equal(tfs_dat_buffer(b, 0)->clock, tfs_dat_buffer(a, 0)->clock);
-	for (size_t i = 0; i < N_CPUS; i++) {
-		assert_int_equal(tfs_dat_buffer(b, 0)->cpus[i].cpu, cpu_numbers[i]);
+	for (size_t i = 0; i < f->n_cpus; i++) {
+		assert_int_equal(tfs_dat_buffer(b, 0)->cpus[i].cpu, cpu_number(f, i));
 		assert_int_equal(tfs_dat_buffer(b, 0)->cpus[i].size,
 				 tfs_dat_buffer(a, 0)->cpus[i].size);
 		same_pages(a, b, i);
@@ -346,6 +365,35 @@ static void a_streamed_recording_equals_a_local_one(void **state)
 static void an_uncompressed_one_too(void **state)
 {
 	compare_with(*state, TFS_CODEC_NONE);
+}
+
+static size_t open_files(void)
+{
+	size_t n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void a_host_of_many_cpus_takes_few_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_relay_receiver *r;
+	size_t before;
+
+	put_cpus(f, WIDE_CPUS);
+	record(f, f->local, NULL, tfs_codec_default());
+	record_stream(f, UINT64_C(1) << 30, TFS_RELAY_REFUSE_NEWEST, tfs_codec_default());
+	read_spool(f, 1);
+	before = open_files();
+	r = receiver(f, false);
+	assert_int_equal(tfs_relay_receiver_take(r, f->stream.s, f->stream.len, NULL), 0);
+	assert_in_range(open_files(), before + 60, before + WIDE_CPUS - 1);
+	assert_int_equal(tfs_relay_receiver_finish(r, NULL), 0);
+	tfs_relay_receiver_free(r);
+	same_files(f);
+	assert_int_equal(open_files(), before);
 }
 
 /* Offset of record @n; the end of the stream if there are fewer */
@@ -731,6 +779,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_streamed_recording_equals_a_local_one, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(an_uncompressed_one_too, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_host_of_many_cpus_takes_few_descriptors, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(a_stream_cut_at_every_record_goes_on, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_connection_that_comes_again_repeats_nothing,
