@@ -42,6 +42,8 @@ struct tfs_relay_remote {
 	uint64_t acked;
 	uint64_t events, lost, waiting;
 	int wstatus;
+	bool is_full;
+	struct tfs_err full;
 	struct tfs_strbuf said;
 };
 
@@ -326,8 +328,23 @@ static int give_up(struct tfs_relay_remote *r)
 	return tfs_strbuf_adds(&r->lines, "bye\n");
 }
 
+/* The limit of the file: the rest is not wanted, and must not stay on the host either. */
+static int end_at_limit(struct tfs_relay_remote *r, const struct tfs_err *why, struct tfs_err *err)
+{
+	int rc = tfs_relay_receiver_finish(r->receiver, err);
+
+	if (rc)
+		return rc;
+	r->full = *why;
+	r->is_full = true;
+	r->is_finished = true;
+	r->state = TFS_RELAY_REMOTE_DONE;
+	return tfs_strbuf_adds(&r->lines, "stop\nbye\n");
+}
+
 static int take_bytes(struct tfs_relay_remote *r, const char *data, size_t len, struct tfs_err *err)
 {
+	struct tfs_err why = TFS_ERR_INIT;
 	int rc = 0;
 
 	if (r->is_finished)
@@ -347,7 +364,11 @@ static int take_bytes(struct tfs_relay_remote *r, const char *data, size_t len, 
 		rc = add_line(r, "from", tfs_relay_receiver_next(r->receiver));
 	}
 	if (!rc)
-		rc = tfs_relay_receiver_take(r->receiver, data, len, err);
+		rc = tfs_relay_receiver_take(r->receiver, data, len, &why);
+	if (rc == -EDQUOT)
+		return end_at_limit(r, &why, err);
+	if (rc && err && why.code)
+		*err = why;
 	r->unacked += len;
 	if (!rc &&
 	    (r->unacked >= ACK_BYTES || len < READ_BYTES || tfs_relay_receiver_ended(r->receiver)))
@@ -444,6 +465,7 @@ void tfs_relay_remote_news(const struct tfs_relay_remote *r, struct tfs_relay_re
 		.wstatus = r->wstatus,
 		.has_connected = r->has_connected,
 		.has_died = r->has_died,
+		.full = r->is_full ? &r->full : NULL,
 		.said = r->said.s ? r->said.s : "",
 	};
 	tfs_relay_receiver_totals(r->receiver, &news->received);

@@ -24,7 +24,8 @@ struct tfs_relay_remote;
  * struct tfs_relay_remote_opts - all borrowed for the remote's life
  * @path: of the trace file
  * @resume: go on with what there is of it
- * @max_bytes: that the file may have; 0: no limit
+ * @max_bytes: that the file may have; 0: no limit. At the limit the recording is ended there, and
+ *             the file is completed
  * @binary: sent before anything else when the other side asks for it by the line TFS_RELAY_NEED;
  *          TFS_RELAY_HAVE says that it is not needed. NULL: no such line comes
  */
@@ -45,7 +46,7 @@ struct tfs_relay_remote_opts {
  * @TFS_RELAY_REMOTE_CONNECTED: records come; it is not armed yet
  * @TFS_RELAY_REMOTE_ARMED: waits for tfs_relay_remote_go()
  * @TFS_RELAY_REMOTE_RECORDING: events come
- * @TFS_RELAY_REMOTE_DONE: the file is complete, and the connection has ended
+ * @TFS_RELAY_REMOTE_DONE: the file is complete, or full: the connection is about to end
  */
 enum tfs_relay_remote_state {
 	TFS_RELAY_REMOTE_IDLE,
@@ -102,6 +103,7 @@ int tfs_relay_remote_finish(struct tfs_relay_remote *r, struct tfs_err *err);
  * @wstatus: wait(2) status of the connection's program, once it has ended
  * @has_connected: the last connection brought records
  * @has_died: the recorder ended without an end of the recording
+ * @full: the file has reached its limit: what it says; borrowed. NULL: it has not
  * @said: the last lines of its standard error; borrowed
  */
 struct tfs_relay_remote_news {
@@ -112,6 +114,7 @@ struct tfs_relay_remote_news {
 	int wstatus;
 	bool has_connected;
 	bool has_died;
+	const struct tfs_err *full;
 	const char *said;
 };
 void tfs_relay_remote_news(const struct tfs_relay_remote *r, struct tfs_relay_remote_news *news);

@@ -72,6 +72,26 @@ is "files were completed between 200 kills" "$([ $completed -ge 5 ] && echo yes 
 nothing "every report is that of the whole stream" "$(head -n 5 different)"
 nothing "nothing is left in spools and beside files" "$(head -n 5 left)"
 
+# The limit of the run is in its table. At it the file is completed, and nothing stays on the host.
+begin_again
+limit=$(($(stat -c %s whole.dat) * 3 / 4))
+sed -i "2a max-size\t$limit" run/fleet.tab
+tc-fleet fetch -q -o run --reconnect 1ms --ssh "python3 '$py' connect" 2>fetch.err
+is "fetch keeps to the run's --max-size" $? 1
+is "and says so" "$(grep -c 'larger than the limit' fetch.err)" 1
+tc-report --no-pager run/host/f.dat >killed.text 2>killed.err
+is "the file has the events up to there" \
+	"$(awk -v all="$(wc -l <whole.text)" 'END { print (NR > 100 && NR < all) }' killed.text)" 1
+is "it is not larger" "$(awk -v s="$(stat -c %s run/host/f.dat)" -v l="$limit" 'BEGIN { print (s < l + 65536) }')" 1
+nothing "nothing is left of the spool" "$(ls spool)"
+is "the limit stays in the table" "$(sed -n 3p run/fleet.tab)" "$(printf 'max-size\t%s' "$limit")"
+sed -i '3s/.*/max-size\tmuch/' run/fleet.tab
+tc-fleet fetch -q -o run 2>fetch.err
+is "a limit that is not a number is refused" "$? $(grep -c damaged fetch.err)" "1 1"
+tc-fleet record --on a --spool "a
+b" -o bad -e sched 2>bad.err
+is "so is a line end in --spool" "$? $(grep -c 'line end' bad.err)" "2 1"
+
 # --copy: the program in the folder of that name is started only if the folder is one that tc-fleet can have made
 begin_again
 printf '\n%s\nrunning\thost\tkept\thost/f.dat\n' "$tmp/spool" >run/fleet.tab

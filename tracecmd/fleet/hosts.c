@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "base/json.h"
+#include "base/num.h"
 #include "base/out-file.h"
 #include "base/out.h"
 #include "base/strbuf.h"
@@ -27,6 +28,8 @@
 
 #define TABLE "fleet.tab"
 #define TABLE_MAX (1u << 20)
+/* A line with a limit instead of a host */
+#define MAX_SIZE "max-size"
 
 static int no_memory(struct tfs_err *err)
 {
@@ -72,6 +75,7 @@ int fleet_run_new(struct fleet_run *run, const struct fleet_request *req,
 	run->req = req;
 	run->program = xstrdup(req->program);
 	run->spool = xstrdup(req->spool ? req->spool : "");
+	run->max_bytes = req->max_bytes;
 	run->hosts = xcalloc(hosts->n, sizeof(*run->hosts));
 	gmtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm);
@@ -105,7 +109,7 @@ void fleet_run_release(struct fleet_run *run)
 	free(run->spool);
 }
 
-/* A line of fleet.tab: state, host, spool, file */
+/* A line of fleet.tab: state, host, spool, file; or "max-size" and bytes */
 static int load_line(struct fleet_run *run, char *line, struct tfs_err *err)
 {
 	char *word[4], *rest = line;
@@ -113,6 +117,9 @@ static int load_line(struct fleet_run *run, char *line, struct tfs_err *err)
 
 	for (size_t i = 0; i < 4; i++)
 		word[i] = strsep(&rest, "\t");
+	if (word[1] && !word[2] && !strcmp(word[0], MAX_SIZE) &&
+	    !tfs_parse_u64(word[1], 0, UINT64_MAX, &run->max_bytes, NULL))
+		return 0;
 	if (!word[3] || rest || !tfs_relay_id_is_valid(word[2]) || strstr(word[3], "..") ||
 	    *word[3] == '/' || *word[1] == '-')
 		return tfs_err_say(err, -EBADMSG, "'%s/" TABLE "' is damaged", run->req->output);
@@ -239,6 +246,8 @@ int fleet_run_save(const struct fleet_run *run, struct tfs_err *err)
 	struct tfs_strbuf table = TFS_STRBUF_INIT;
 	int rc = tfs_strbuf_addf(&table, "%s\n%s\n", run->program, run->spool);
 
+	if (!rc && run->max_bytes)
+		rc = tfs_strbuf_addf(&table, MAX_SIZE "\t%" PRIu64 "\n", run->max_bytes);
 	for (size_t i = 0; i < run->n && !rc; i++) {
 		const struct fleet_host *h = &run->hosts[i];
 

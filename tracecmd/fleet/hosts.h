@@ -53,12 +53,14 @@ struct fleet_host {
  * struct fleet_run - a run on several hosts
  * @program: how to call tc-record there
  * @resume: its spools are there already
+ * @max_bytes: of each file; 0: no limit
  * @go_ns: when the hosts were started; 0: not yet
  */
 struct fleet_run {
 	const struct fleet_request *req;
 	char *program;
 	char *spool;
+	uint64_t max_bytes;
 	bool resume;
 	struct fleet_host *hosts;
 	size_t n;

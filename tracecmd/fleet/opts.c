@@ -180,13 +180,16 @@ int fleet_hosts(const struct fleet_request *req, struct tfs_strvec *hosts, struc
 
 int fleet_folder(const char *host, struct tfs_strbuf *out)
 {
+	/* The folder of a run has files of these names. */
+	const bool is_taken = !strcmp(host, "fleet.tab") || !strcmp(host, "manifest.json");
 	int rc = 0;
 
 	for (const char *p = host; *p && !rc; p++) {
-		const bool plain = isalnum((unsigned char)*p) || strchr("_-@:%", *p) ||
-				   (*p == '.' && p > host);
+		const bool plain = p == host ? isalnum((unsigned char)*p) && !is_taken :
+					       isalnum((unsigned char)*p) || strchr("._-@:", *p);
 
-		rc = tfs_strbuf_addc(out, plain ? *p : '_');
+		rc = plain ? tfs_strbuf_addc(out, *p) :
+			     tfs_strbuf_addf(out, "%%%02X", (unsigned int)(unsigned char)*p);
 	}
 	return rc;
 }

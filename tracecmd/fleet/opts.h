@@ -56,7 +56,7 @@ void fleet_release(void *request);
  * Return: 0; -EINVAL for none, or a name that ssh would take for an option; -errno of the file.
  */
 int fleet_hosts(const struct fleet_request *req, struct tfs_strvec *hosts, struct tfs_err *err);
-/** fleet_folder() - append a host's name as the name of a folder */
+/** fleet_folder() - append a host's name as the name of a folder, a different one for each name */
 int fleet_folder(const char *host, struct tfs_strbuf *out);
 /** fleet_words() - take over what follows the options: more options of tc-record, or COMMAND */
 int fleet_words(struct fleet_request *req, int argc, char **argv);

@@ -42,6 +42,9 @@ static int check(struct fleet_request *req, char *path, struct tfs_err *err)
 		return tfs_err_say(err, -EINVAL, "options --copy and --program exclude each other");
 	if (req->program[strcspn(req->program, "\n")])
 		return tfs_err_say(err, -EINVAL, "option --program: a line is wanted");
+	/* It is a line of the run's table, too. */
+	if (req->spool && req->spool[strcspn(req->spool, "\n")])
+		return tfs_err_say(err, -EINVAL, "option --spool: the name has a line end in it");
 	if (!req->words.n)
 		return tfs_err_say(err, -EINVAL, "nothing is to be recorded: name events with -e");
 	if (!req->copy)

@@ -159,7 +159,7 @@ static void connect_host(const struct fleet_run *run, struct fleet_host *h)
 	const struct tfs_relay_remote_opts ro = {
 		.path = h->path,
 		.resume = run->resume,
-		.max_bytes = run->req->max_bytes,
+		.max_bytes = run->max_bytes,
 		.binary = *run->program ? NULL : run->req->binary,
 	};
 	struct tfs_err err = TFS_ERR_INIT;
@@ -249,6 +249,8 @@ static void disconnected(struct fleet_host *h)
 		fail(h, &err);
 		if (tfs_relay_remote_finish(h->remote, NULL))
 			tfs_relay_remote_discard(h->remote);
+	} else if (news.full) {
+		fail(h, news.full);
 	} else if (tfs_relay_remote_state(h->remote) == TFS_RELAY_REMOTE_DONE) {
 		h->state = FLEET_OK;
 	} else if (tfs_relay_remote_has_begun(h->remote) &&
