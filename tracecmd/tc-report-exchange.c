@@ -151,9 +151,7 @@ int report_open_arrow(const struct report_run *run, size_t n, struct tfs_view **
 			req->output ? req->output :
 				      "-",
 		.flags = is_plain ? 0 : TFS_ARROW_ZSTD,
-		.traces = run->traces,
-		.files = run->paths,
-		.n = run->sources->n,
+		.input = { run->traces, run->paths, run->bounds, run->sources->n },
 	};
 
 	(void)n;

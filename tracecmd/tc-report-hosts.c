@@ -364,9 +364,13 @@ static int map_sources(struct report_sources *s, struct compared *c, const char 
 		s->v[i].merge.map_offset = tfs_dat_time_offset(c[0].time);
 	}
 	/* Others with the same clock follow it. */
-	for (size_t i = 1; i < s->n && !rc; i++) {
-		s->v[i].merge.map = s->v[s->v[i].clock].merge.map;
-		s->v[i].merge.map_offset = s->v[s->v[i].clock].merge.map_offset;
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		const struct report_source *first = &s->v[s->v[i].clock];
+
+		s->v[i].merge.map = first->merge.map;
+		s->v[i].merge.map_offset = first->merge.map_offset;
+		if (first->map && (!i || !s->v[i].input.ts_offset))
+			s->v[i].bound = tfs_clock_map_worst(first->map);
 	}
 	return rc ? rc : describe(s, c, source);
 }
@@ -377,6 +381,8 @@ int report_hosts_clocks(const struct report_request *req, struct report_sources 
 	struct compared *c;
 	int rc = 0;
 
+	for (size_t i = 0; i < s->n; i++)
+		s->v[i].bound = UINT64_MAX;
 	if (s->n < 2 || !(req->view->flags & REPORT_MERGED))
 		return 0;
 	c = calloc(s->n, sizeof(*c));

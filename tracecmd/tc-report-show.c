@@ -195,9 +195,10 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 	const char **hosts = calloc(s->n, sizeof(char *));
 	const char **paths = calloc(s->n, sizeof(char *));
 	const void **syscalls = calloc(s->n, sizeof(void *));
+	uint64_t *bounds = calloc(s->n, sizeof(*bounds));
 	struct tfs_symbolize **symbolize = NULL;
 	struct report_run run = { .req = req, .sources = s, .out = out, .view = req->view };
-	int rc = traces && files && hosts && paths && syscalls ? 0 : -ENOMEM;
+	int rc = traces && files && hosts && paths && syscalls && bounds ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		traces[i] = s->v[i].trace;
@@ -207,6 +208,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 		if (req->view->flags & REPORT_SYSCALLS)
 			s->v[i].abi = tfs_calls_abi(traces[i]);
 		syscalls[i] = &s->v[i].abi;
+		bounds[i] = s->v[i].bound;
 	}
 	if (!rc && req->view->flags & REPORT_SYMBOLIZE)
 		rc = open_symbolize(s, &symbolize);
@@ -215,6 +217,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 	run.hosts = hosts;
 	run.paths = paths;
 	run.syscalls = syscalls;
+	run.bounds = bounds;
 	run.symbolize = (const struct tfs_symbolize *const *)symbolize;
 	if (rc)
 		tfs_err_set(err, rc, "cannot prepare the report");
@@ -226,6 +229,7 @@ int report_view_show(const struct report_request *req, struct report_sources *s,
 	for (size_t i = 0; symbolize && i < s->n; i++)
 		tfs_symbolize_free(symbolize[i]);
 	free(symbolize);
+	free(bounds);
 	free(syscalls);
 	free(paths);
 	free(hosts);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/strvec.h"
 #include "filter/time-range.h"
@@ -31,6 +32,7 @@ struct tfs_trace;
  * @host: name of its host; that of the file where it does not say
  * @clock: number of the first source with the same clock, on the same machine
  * @map: of its time stamps to the first source's time line, and their bound; NULL: as they are
+ * @bound: how far its stamps may be from the time line, in ns; UINT64_MAX: not known
  * @after, @until: --after, --until; NULL: not given
  * @source: of a recording that is being made (--follow), or that was not completed; else NULL
  * @missing: of several recordings, what was selected and is not in this one
@@ -44,6 +46,7 @@ struct report_source {
 	char host[TFS_DAT_HOST_SIZE];
 	uint32_t clock;
 	struct tfs_clock_map *map;
+	uint64_t bound;
 	struct tfs_trace *trace;
 	struct tfs_select *select;
 	struct tfs_filter *after, *until;

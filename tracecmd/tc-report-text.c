@@ -162,9 +162,7 @@ int report_open_wide(const struct report_run *run, size_t n, struct tfs_view **v
 	const struct tfs_wide_opts opts = {
 		.csv = req->export == REPORT_EXPORT_CSV,
 		.inert = req->terminal,
-		.traces = run->traces,
-		.files = run->paths,
-		.n = run->sources->n,
+		.input = { run->traces, run->paths, run->bounds, run->sources->n },
 	};
 
 	(void)n;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cli/opt.h"
 
@@ -25,6 +26,7 @@ struct tfs_wakeup;
  * @files: what each recording is called: the host or the file, or both
  * @paths: the file of each
  * @hosts: the machine that each is from
+ * @bounds: of the time stamps of each, in ns; UINT64_MAX: not known
  * @syscalls: of each what report_syscall_name() takes, with REPORT_SYSCALLS
  * @symbolize: of each, with REPORT_SYMBOLIZE; else NULL
  * @user_texts: of --user-symbols, for each of @sources; NULL: not given
@@ -39,6 +41,7 @@ struct report_run {
 	const char *const *files;
 	const char *const *paths;
 	const char *const *hosts;
+	const uint64_t *bounds;
 	const void *const *syscalls;
 	const struct tfs_symbolize *const *symbolize;
 	struct tfs_user_text **user_texts;

@@ -285,8 +285,8 @@ static int put_name(struct table *t, size_t column, const struct tfs_wide_text *
 
 static int put_head(struct tables *ts, struct table *t, const struct tfs_wide_row *row)
 {
-	const struct tfs_wide_text buffer =
-		tfs_wide_buffer(&ts->sources[row->input], row->buffer_index);
+	const struct tfs_wide_source *s = &ts->sources[row->input];
+	const struct tfs_wide_text buffer = tfs_wide_buffer(s, row->buffer_index);
 	int rc = put_name(t, HOST, &row->host);
 
 	if (!rc)
@@ -294,7 +294,8 @@ static int put_head(struct tables *ts, struct table *t, const struct tfs_wide_ro
 	if (!rc)
 		rc = tfs_arrow_number(t->arrow, TS, row->ts);
 	if (!rc)
-		rc = tfs_arrow_null(t->arrow, TS_BOUND);
+		rc = s->has_bound ? tfs_arrow_number(t->arrow, TS_BOUND, s->bound) :
+				    tfs_arrow_null(t->arrow, TS_BOUND);
 	if (!rc)
 		rc = tfs_arrow_number(t->arrow, CPU, row->cpu);
 	if (!rc)
@@ -522,19 +523,20 @@ static int open_dir(struct tables *ts, struct tfs_err *err)
 
 static int set_up(struct tables *ts, const struct tfs_arrow_opts *opts, struct tfs_err *err)
 {
-	int rc = tfs_wide_sources_new(opts->traces, opts->files, opts->n, &ts->sources, err);
+	int rc = tfs_wide_sources_new(&opts->input, &ts->sources, err);
 
 	if (!rc)
-		rc = tfs_wide_maker_init(&ts->maker, ts->sources, opts->n);
+		rc = tfs_wide_maker_init(&ts->maker, ts->sources, opts->input.n);
 	if (!rc)
 		rc = tfs_arrow_writer_new(opts->flags, &ts->writer);
 	if (rc)
 		return rc;
-	ts->of = calloc(opts->n, sizeof(*ts->of));
+	ts->of = calloc(opts->input.n, sizeof(*ts->of));
 	if (!ts->of)
 		return -ENOMEM;
-	for (size_t i = 0; i < opts->n; i++) {
-		ts->of[i] = calloc(tfs_trace_index(opts->traces[i])->n + 1, sizeof(struct table *));
+	for (size_t i = 0; i < opts->input.n; i++) {
+		ts->of[i] = calloc(tfs_trace_index(opts->input.traces[i])->n + 1,
+				   sizeof(struct table *));
 		if (!ts->of[i])
 			return -ENOMEM;
 	}
@@ -552,7 +554,7 @@ int tfs_arrow_tables_new(const struct tfs_arrow_opts *opts, struct tfs_view **vi
 		return -ENOMEM;
 	ts->view.ops = &ops;
 	ts->view.flags = TFS_VIEW_MISSING;
-	ts->n_sources = opts->n;
+	ts->n_sources = opts->input.n;
 	ts->path = opts->path;
 	ts->dir = -1;
 	tfs_strbuf_init(&ts->made);

@@ -196,6 +196,7 @@ static int add_source(struct arrow *a, const struct packed *p)
 
 static int add_row(struct arrow *a, const struct packed *p, const char *texts, const char *json)
 {
+	const struct tfs_wide_source *s = &a->sources[p->input];
 	struct tfs_arrow *t = a->table;
 	int rc = add_source(a, p);
 
@@ -203,9 +204,9 @@ static int add_row(struct arrow *a, const struct packed *p, const char *texts, c
 		rc = add_names(a, p, texts);
 	if (!rc)
 		rc = tfs_arrow_number(t, TFS_WIDE_TS, p->ts);
-	/* Nothing in a recording says how far its clock is from others. */
 	if (!rc)
-		rc = tfs_arrow_null(t, TFS_WIDE_TS_BOUND);
+		rc = s->has_bound ? tfs_arrow_number(t, TFS_WIDE_TS_BOUND, s->bound) :
+				    tfs_arrow_null(t, TFS_WIDE_TS_BOUND);
 	if (!rc)
 		rc = tfs_arrow_number(t, TFS_WIDE_CPU, p->cpu);
 	if (!rc)
@@ -334,9 +335,9 @@ int tfs_arrow_view_new(const struct tfs_arrow_opts *opts, struct tfs_view **view
 		return -ENOMEM;
 	a->view.ops = &ops;
 	a->view.flags = TFS_VIEW_WORKERS | TFS_VIEW_MISSING;
-	a->n = opts->n;
+	a->n = opts->input.n;
 	tfs_strbuf_init(&a->made);
-	rc = tfs_wide_sources_new(opts->traces, opts->files, opts->n, &a->sources, err);
+	rc = tfs_wide_sources_new(&opts->input, &a->sources, err);
 	if (!rc)
 		rc = tfs_arrow_writer_new(opts->flags, &a->writer);
 	if (!rc)

@@ -2,25 +2,21 @@
 #ifndef TFS_EXCHANGE_ARROW_H
 #define TFS_EXCHANGE_ARROW_H
 
-#include <stddef.h>
+#include "view/wide-row.h"
 
 struct tfs_err;
-struct tfs_trace;
 struct tfs_view;
 
 /**
  * struct tfs_arrow_opts - what is written; borrowed while the view lives
  * @path: the file; "-" is standard output
  * @flags: enum tfs_arrow_flags (exchange/arrow-ipc.h)
- * @traces, @n: the recordings
- * @files: what each of them is called
+ * @input: the recordings
  */
 struct tfs_arrow_opts {
 	const char *path;
 	unsigned int flags;
-	struct tfs_trace *const *traces;
-	const char *const *files;
-	size_t n;
+	struct tfs_wide_input input;
 };
 
 /**

@@ -52,27 +52,31 @@ static struct tfs_wide_text text(const char *s)
 	return (struct tfs_wide_text){ s, strlen(s) };
 }
 
-static void init_source(struct tfs_wide_source *s, struct tfs_trace *trace, const char *file)
+static void init_source(struct tfs_wide_source *s, const struct tfs_wide_input *input, size_t i)
 {
+	const uint64_t bound = input->bounds ? input->bounds[i] : UINT64_MAX;
+	struct tfs_trace *trace = input->traces[i];
 	struct tfs_dat_uname uname;
 
-	*s = (struct tfs_wide_source){ .trace = trace, .file = text(file) };
+	*s = (struct tfs_wide_source){ .trace = trace, .file = text(input->files[i]) };
+	s->has_bound = bound <= UINT32_MAX;
+	s->bound = s->has_bound ? (uint32_t)bound : 0;
 	if (!tfs_dat_uname(tfs_trace_dat(trace), &uname))
 		return;
 	s->host.s = uname.word[TFS_UNAME_NODENAME].s;
 	s->host.len = uname.word[TFS_UNAME_NODENAME].len;
 }
 
-int tfs_wide_sources_new(struct tfs_trace *const *traces, const char *const *files, size_t n,
-			 struct tfs_wide_source **out, struct tfs_err *err)
+int tfs_wide_sources_new(const struct tfs_wide_input *input, struct tfs_wide_source **out,
+			 struct tfs_err *err)
 {
-	struct tfs_wide_source *s = calloc(n, sizeof(*s));
+	struct tfs_wide_source *s = calloc(input->n, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		init_source(&s[i], traces[i], files[i]);
-		if (!tfs_dat_is_text(tfs_trace_dat(traces[i])))
+	for (size_t i = 0; i < input->n; i++) {
+		init_source(&s[i], input, i);
+		if (!tfs_dat_is_text(tfs_trace_dat(input->traces[i])))
 			continue;
 		free(s);
 		return tfs_err_say(

@@ -68,21 +68,38 @@ struct tfs_wide_row {
  * struct tfs_wide_source - a recording
  * @file: what it is called; borrowed
  * @host: the machine's name; borrowed from @trace
+ * @bound: ts_bound of its rows, in ns; valid if @has_bound, else they have null
  */
 struct tfs_wide_source {
 	struct tfs_trace *trace;
 	struct tfs_wide_text file, host;
+	uint32_t bound;
+	bool has_bound;
 };
 
 /**
- * tfs_wide_sources_new() - @n recordings, each with the host that it names, if it does
+ * struct tfs_wide_input - recordings to make rows of; borrowed
+ * @traces, @n: the recordings
+ * @files: what each of them is called
+ * @bounds: how far time stamps of each may be from a clock that all share, in ns; more than
+ *	UINT32_MAX: not known. NULL: of none
+ */
+struct tfs_wide_input {
+	struct tfs_trace *const *traces;
+	const char *const *files;
+	const uint64_t *bounds;
+	size_t n;
+};
+
+/**
+ * tfs_wide_sources_new() - the recordings, each with the host that it names, if it does
  * @out: release with free()
  *
  * Return: 0; -EOPNOTSUPP, with @err set, for a latency tracer's text, which has no columns;
  * -ENOMEM.
  */
-int tfs_wide_sources_new(struct tfs_trace *const *traces, const char *const *files, size_t n,
-			 struct tfs_wide_source **out, struct tfs_err *err);
+int tfs_wide_sources_new(const struct tfs_wide_input *input, struct tfs_wide_source **out,
+			 struct tfs_err *err);
 
 /** tfs_wide_buffer() - name of the instance of a row; "" for the top one */
 struct tfs_wide_text tfs_wide_buffer(const struct tfs_wide_source *s, uint32_t buffer);

@@ -107,15 +107,17 @@ static void put_ts(struct line *l, uint64_t ts)
 
 static int put_row(const struct wide *w, const struct tfs_wide_row *row, struct tfs_strbuf *out)
 {
-	const struct tfs_wide_text buffer =
-		tfs_wide_buffer(&w->sources[row->input], row->buffer_index);
+	const struct tfs_wide_source *source = &w->sources[row->input];
+	const struct tfs_wide_text buffer = tfs_wide_buffer(source, row->buffer_index);
 	struct line l = { .wide = w, .out = out };
 
 	put_text(&l, &row->host);
 	put_text(&l, &row->file);
 	put_ts(&l, row->ts);
-	/* Nothing in a recording says how far its clock is from others. */
-	put_null(&l);
+	if (source->has_bound)
+		put_number(&l, source->bound);
+	else
+		put_null(&l);
 	put_number(&l, row->cpu);
 	if (row->has_tid)
 		put_number(&l, row->tid);
@@ -205,10 +207,10 @@ int tfs_wide_new(const struct tfs_wide_opts *opts, struct tfs_view **view, struc
 		return -ENOMEM;
 	w->view.ops = &ops;
 	w->view.flags = TFS_VIEW_WORKERS | TFS_VIEW_MISSING;
-	w->n = opts->n;
+	w->n = opts->input.n;
 	w->csv = opts->csv;
 	w->string = !opts->csv ? tfs_json_string : opts->inert ? tfs_csv_inert_cell : tfs_csv_cell;
-	rc = tfs_wide_sources_new(opts->traces, opts->files, opts->n, &w->sources, err);
+	rc = tfs_wide_sources_new(&opts->input, &w->sources, err);
 	if (rc)
 		tfs_view_free(&w->view);
 	else

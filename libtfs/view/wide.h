@@ -3,24 +3,21 @@
 #define TFS_VIEW_WIDE_H
 
 #include <stdbool.h>
-#include <stddef.h>
+
+#include "view/wide-row.h"
 
 struct tfs_err;
-struct tfs_trace;
 struct tfs_view;
 
 /**
  * struct tfs_wide_opts - rows of the table "events" as text
  * @csv: RFC 4180 with names of columns first, instead of an object of JSON a line
  * @inert: for a terminal: see base/inert.h
- * @traces, @n: the recordings
- * @files: what each of them is called; borrowed, as @traces
+ * @input: the recordings
  */
 struct tfs_wide_opts {
 	bool csv, inert;
-	struct tfs_trace *const *traces;
-	const char *const *files;
-	size_t n;
+	struct tfs_wide_input input;
 };
 
 /**

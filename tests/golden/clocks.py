@@ -7,10 +7,15 @@ clocks.py add IN OUT OFFSET PPM FIRST LAST [SOURCE]
     FIRST. SOURCE names the reference; without it, it is CLOCK_REALTIME, synchronized.
 clocks.py model OFFSET_A PPM_A FIRST_A OFFSET_B PPM_B FIRST_B A.json B.json MERGED.json
     the stamps in MERGED are those of A, and those of B as A's clock would have shown them
+clocks.py bounds WIDE.json WIDE.csv TABLE.arrows...
+    each host with each ts_bound that its rows have
 
 The arithmetic is that of fractions, without floating point.
 """
+import csv
+import importlib
 import json
+import os
 import struct
 import sys
 from fractions import Fraction
@@ -76,8 +81,26 @@ def model(a, b, merged, clock_a, clock_b):
           all(content(merged[i]) == content(want[i][3]) for i in clear))
 
 
+def bounds(wide, table, streams):
+    yield from ((r["host"], r["ts_bound"]) for r in rows(wide))
+    with open(table, encoding="utf-8", errors="surrogateescape", newline="") as f:
+        yield from ((r["host"], r["ts_bound"]) for r in csv.DictReader(f))
+    sys.path.insert(0, os.path.join(os.path.dirname(sys.argv[0]), "..", "exchange"))
+    arrow = importlib.import_module("arrow")
+    for path in streams:
+        with open(path, "rb") as f:
+            stream = arrow.Stream(f.read())
+        names = [f.name for f in stream.fields]
+        host, bound = (next(i for i, n in enumerate(names) if n in (what, "common_" + what))
+                       for what in ("host", "ts_bound"))
+        yield from ((r[host], r[bound]) for r in stream.rows())
+
+
 def main():
-    if sys.argv[1] == "add":
+    if sys.argv[1] == "bounds":
+        for host, bound in {(h, str(b)) for h, b in bounds(*sys.argv[2:4], sys.argv[4:])}:
+            print(host, bound)
+    elif sys.argv[1] == "add":
         offset, ppm, first, last = map(int, sys.argv[4:8])
         add(sys.argv[2], sys.argv[3], offset, ppm, first, last,
             sys.argv[8] if len(sys.argv) > 8 else "")

@@ -75,6 +75,28 @@ is "lines have the hosts' names" "$(sed -n '1,4d; s/^ *\([^:]*\): .*-[0-9]* *\[[
 	"$(printf '%s\n' "$host_a" "$host_b" | sort | tr '\n' ' ')"
 is "events that are too close are counted once, at the end" "$(grep -c 'is not certain' err)" 1
 
+# ts_bound of the formats for engines is the bound of the heading, whichever format it is.
+bounds() {
+	sed -n "s/^$host_a: .* +-\\([0-9]*\\)\\.\\([0-9]*\\) us .*/$host_a \\1\\2/p
+		s/^$host_b: .* +-\\([0-9]*\\)\\.\\([0-9]*\\) us .*/$host_b \\1\\2/p" text | sed 's/ 0*\([0-9]\)/ \1/'
+}
+$report -q --wide --json hosts/a.dat hosts/b.dat >wide.json
+$report -q --wide --csv hosts/a.dat hosts/b.dat >wide.csv
+$report -q --arrow --compression none -o wide.arrows hosts/a.dat hosts/b.dat
+$report -q --arrow=tables --compression none hosts/a.dat hosts/b.dat
+is "ts_bound is what the heading says" "$(PYTHONDONTWRITEBYTECODE=1 python3 "$clocks" bounds \
+	wide.json wide.csv wide.arrows tables/*.arrows | sort -u)" "$(bounds | sort)"
+is "ts_bound: both hosts have one" "$(bounds | grep -c ' [1-9]')" 2
+is "ts_bound stays with --align-ts" "$($report -q --align-ts --wide --json hosts/a.dat hosts/b.dat |
+	grep -c '"ts_bound":[1-9]')" "$(wc -l <wide.json)"
+for how in "--no-clocks hosts/a.dat hosts/b.dat" hosts/a.dat; do
+	# shellcheck disable=SC2086 # several words
+	is "ts_bound is null: $how" "$($report -q --wide --json $how | grep -vc '"ts_bound":null,')" 0
+done
+$report -q --wide --json hosts/a.dat hosts/b.dat c.dat | grep "\"host\":\"$host_c\"" >out
+is "ts_bound is null for a host that was not compared" "$(grep -c . out),$(grep -vc '"ts_bound":null,' out)" \
+	"$(wc -l <c.json),0"
+
 # A host's clock that was not compared; --ts-offset decides for itself; neither with --no-clocks.
 $report -q --no-flags hosts/a.dat hosts/b.dat c.dat | sed -n 3p >out
 is "a host without pairs is said to be" "$(cat out)" \

@@ -362,9 +362,7 @@ static int make_wide(struct shown *s, struct tfs_view **view, struct tfs_err *er
 {
 	const struct tfs_wide_opts opts = { .csv = s->flags & CSV,
 					    .inert = s->flags & INERT,
-					    .traces = s->trace,
-					    .files = files,
-					    .n = s->n };
+					    .input = { s->trace, files, NULL, s->n } };
 
 	return tfs_wide_new(&opts, view, err);
 }
@@ -374,9 +372,7 @@ static int make_arrow(struct shown *s, struct tfs_view **view, struct tfs_err *e
 	const struct tfs_arrow_opts opts = {
 		.path = s->opts->file,
 		.flags = s->flags & RAW ? 0 : TFS_ARROW_ZSTD,
-		.traces = s->trace,
-		.files = files,
-		.n = s->n,
+		.input = { s->trace, files, NULL, s->n },
 	};
 
 	return tfs_arrow_view_new(&opts, view, err);

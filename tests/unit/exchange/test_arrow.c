@@ -279,16 +279,16 @@ static int show_tables(const char *recording, const char *dir)
 	const struct tfs_trace_opts trace_opts = { .no_plugins = true };
 	struct tfs_run_input input = { NULL };
 	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
-	struct tfs_arrow_opts opts = {
-		.path = dir, .flags = TFS_ARROW_ZSTD, .files = &file, .n = 1
-	};
+	struct tfs_arrow_opts opts = { .path = dir,
+				       .flags = TFS_ARROW_ZSTD,
+				       .input = { .files = &file, .n = 1 } };
 	struct tfs_view *view = NULL;
 	struct tfs_trace *trace = NULL;
 	struct tfs_out *out = NULL;
 	int rc = tfs_trace_open(recording, &trace_opts, &trace, NULL);
 
 	input.trace = trace;
-	opts.traces = &trace;
+	opts.input.traces = &trace;
 	if (!rc)
 		rc = tfs_out_new(-1, &out);
 	if (!rc)

@@ -74,7 +74,7 @@ static int make(struct tfs_trace *trace, enum style style, struct tfs_view **vie
 	};
 
 	static const char *const file = "a";
-	const struct tfs_wide_opts wide = { .traces = &trace, .files = &file, .n = 1 };
+	const struct tfs_wide_opts wide = { .input = { &trace, &file, NULL, 1 } };
 
 	if (style == WIDE)
 		return tfs_wide_new(&wide, view, NULL);
@@ -242,9 +242,7 @@ static void a_row_of_a_table_has_a_mebibyte(void **state)
 	struct tfs_trace *trace = open_fields(false);
 	const struct tfs_run_input input = { .trace = trace };
 	const struct tfs_run_opts run = { .inputs = &input, .n = 1, .jobs = 1 };
-	const struct tfs_arrow_opts opts = {
-		.path = dir, .traces = &trace, .files = &file, .n = 1
-	};
+	const struct tfs_arrow_opts opts = { .path = dir, .input = { &trace, &file, NULL, 1 } };
 	struct tfs_view *view = NULL;
 	struct tfs_out *out = NULL;
 	struct stat st;
