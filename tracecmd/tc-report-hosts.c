@@ -195,7 +195,7 @@ static bool has_source(const struct compared *c, const char *name)
 	return false;
 }
 
-/* The clock that all were compared with, if there is one; else each host's CLOCK_REALTIME */
+/* The clock that all were compared with; "": there is none but each host's CLOCK_REALTIME */
 static const char *common_source(const struct report_sources *s, const struct compared *c)
 {
 	const struct tfs_dat_clock_pair *pairs;
@@ -372,7 +372,51 @@ static int map_sources(struct report_sources *s, struct compared *c, const char 
 		if (first->map && (!i || !s->v[i].input.ts_offset))
 			s->v[i].bound = tfs_clock_map_worst(first->map);
 	}
-	return rc ? rc : describe(s, c, source);
+	return rc;
+}
+
+/* Takes back what map_sources() did. */
+static void unmap_sources(struct report_sources *s, struct compared *c)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		tfs_clock_line_free(c[i].line);
+		c[i].line = NULL;
+		tfs_clock_map_free(s->v[i].map);
+		s->v[i].map = NULL;
+		s->v[i].merge.map = NULL;
+		s->v[i].merge.map_offset = 0;
+		s->v[i].bound = UINT64_MAX;
+	}
+}
+
+/* The greatest bound of all sources that are mapped: the first is if any is */
+static uint64_t worst_bound(const struct report_sources *s)
+{
+	uint64_t worst = s->v[0].map ? 0 : UINT64_MAX;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].map && tfs_clock_map_worst(s->v[i].map) > worst)
+			worst = tfs_clock_map_worst(s->v[i].map);
+	return worst;
+}
+
+/* By a clock that all were compared with, or by their own CLOCK_REALTIME, whichever is better */
+static int map_by_best(struct report_sources *s, struct compared *c)
+{
+	const char *source = common_source(s, c);
+	int rc = map_sources(s, c, "");
+	uint64_t worst = worst_bound(s);
+
+	if (!rc && *source) {
+		unmap_sources(s, c);
+		rc = map_sources(s, c, source);
+	}
+	if (!rc && *source && worst < worst_bound(s)) {
+		unmap_sources(s, c);
+		source = "";
+		rc = map_sources(s, c, source);
+	}
+	return rc || !s->v[0].map ? rc : describe(s, c, source);
 }
 
 int report_hosts_clocks(const struct report_request *req, struct report_sources *s,
@@ -393,7 +437,7 @@ int report_hosts_clocks(const struct report_request *req, struct report_sources 
 	if (!rc) {
 		find_clocks(s, c);
 		if (!req->raw_ts && !req->compat && !req->no_clocks)
-			rc = map_sources(s, c, common_source(s, c));
+			rc = map_by_best(s, c);
 		if (rc)
 			no_memory(err);
 	}

@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "dso/demangle.h"

@@ -14,11 +14,13 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "record/output.h"
+#include "relay/compare.h"
 #include "relay/gap.h"
 #include "relay/receive-internal.h"
 #include "relay/wire.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-format.h"
+#include "tracedat/dat-host.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-recover.h"
 #include "tracedat/dat-segments.h"
@@ -48,6 +50,7 @@ struct tfs_relay_receiver {
 	struct tfs_dat *dat;
 	struct tfs_dat_segments segments;
 	struct tfs_codec *codec;
+	uint64_t looked; /* bytes of the head when its clock was looked for */
 	/* The record that is coming */
 	unsigned char *packet;
 	size_t packet_size, have;
@@ -322,6 +325,8 @@ static int take(struct tfs_relay_receiver *r, const struct tfs_relay_record *rec
 
 	if (rec->type == TFS_RELAY_NOTE && r->opts.note && rec->size <= TEXT_MAX)
 		r->opts.note(r->opts.to, (const char *)payload, rec->size);
+	if (rec->type == TFS_RELAY_HELLO && r->opts.hello && rec->size <= TEXT_MAX)
+		r->opts.hello(r->opts.to, (const char *)payload, rec->size);
 	if (rec->type == TFS_RELAY_NOTE || rec->type == TFS_RELAY_HELLO ||
 	    rec->seq < r->progress.next)
 		return 0;
@@ -506,6 +511,7 @@ uint64_t tfs_relay_receiver_next(const struct tfs_relay_receiver *r)
 void tfs_relay_receiver_reconnect(struct tfs_relay_receiver *r)
 {
 	r->have = 0;
+	r->looked = 0;
 }
 
 int tfs_relay_receiver_sync(struct tfs_relay_receiver *r, uint64_t *seq, struct tfs_err *err)
@@ -528,6 +534,27 @@ bool tfs_relay_receiver_ended(const struct tfs_relay_receiver *r)
 	return r->progress.ended;
 }
 
+bool tfs_relay_receiver_clock(struct tfs_relay_receiver *r, char *clock, size_t size, char *boot)
+{
+	struct tfs_dat_segments segments = { .n = 0 };
+	struct tfs_dat *dat = NULL;
+	bool has = false;
+
+	/* It is not opened again and again while nothing more of the head has come. */
+	if (r->progress.file == r->looked)
+		return false;
+	r->looked = r->progress.file;
+	if (!tfs_dat_open(r->path, &dat, NULL) && !tfs_dat_segments_read(dat, &segments, NULL) &&
+	    segments.n_buffers && strlen(segments.buffers[0].clock) < size &&
+	    tfs_dat_boot(dat, boot)) {
+		memcpy(clock, segments.buffers[0].clock, strlen(segments.buffers[0].clock) + 1);
+		has = true;
+	}
+	tfs_dat_segments_release(&segments);
+	tfs_dat_free(dat);
+	return has;
+}
+
 bool tfs_relay_receiver_begun(const struct tfs_relay_receiver *r)
 {
 	return r->progress.has_head;
@@ -544,9 +571,28 @@ void tfs_relay_receiver_totals(const struct tfs_relay_receiver *r, struct tfs_re
 	};
 }
 
-int tfs_relay_receiver_finish(struct tfs_relay_receiver *r, struct tfs_err *err)
+/* Makes a payload of the samples of the recording's clock. */
+static int add_compared(const struct tfs_relay_receiver *r,
+			const struct tfs_relay_compare *compared, struct tfs_strbuf *payload)
 {
-	const struct tfs_recover_opts opts = { .boot = NULL };
+	char name[TFS_RELAY_CLOCK_NAME];
+	struct tfs_dat *dat = NULL;
+	int rc = 0;
+
+	if (!compared || !compared->n)
+		return 0;
+	tfs_relay_compare_name(name);
+	if (!tfs_dat_open(r->path, &dat, NULL))
+		rc = tfs_relay_compare_put(compared, dat, name, payload);
+	tfs_dat_free(dat);
+	return rc;
+}
+
+int tfs_relay_receiver_finish(struct tfs_relay_receiver *r,
+			      const struct tfs_relay_compare *compared, struct tfs_err *err)
+{
+	struct tfs_strbuf clocks = TFS_STRBUF_INIT;
+	struct tfs_recover_opts opts = { .boot = NULL };
 	struct tfs_recovered recovered;
 	uint64_t seq;
 	int rc = need_head(r, NULL);
@@ -556,9 +602,15 @@ int tfs_relay_receiver_finish(struct tfs_relay_receiver *r, struct tfs_err *err)
 	rc = tfs_relay_receiver_sync(r, &seq, err);
 	if (rc)
 		return rc;
+	rc = add_compared(r, compared, &clocks);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot complete '%s'", r->path);
+	opts.clocks = clocks.s;
+	opts.clocks_size = clocks.len;
 	close_temps(r);
 	tfs_close(&r->output.fd); /* its lock */
 	rc = tfs_dat_recover(r->path, &opts, &recovered, err);
+	tfs_strbuf_release(&clocks);
 	/* Whoever was here before did it, and was killed then. */
 	if (rc == -EALREADY) {
 		tfs_err_clear(err);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct tfs_err;
+struct tfs_relay_compare;
 
 /**
  * struct tfs_relay_receiver - makes a trace file of a stream
@@ -25,7 +26,8 @@ struct tfs_relay_receiver;
  * @resume: go on with what a receiver has left of the same stream, if there is anything
  * @max_bytes: that are written at most; 0: no limit
  * @note: called for text that the recorder says (TFS_RELAY_NOTE, not terminated); may be NULL
- * @to: for @note
+ * @hello: the same for the beginning of each connection (TFS_RELAY_HELLO)
+ * @to: for both
  */
 struct tfs_relay_receiver_opts {
 	const char *path;
@@ -33,6 +35,7 @@ struct tfs_relay_receiver_opts {
 	bool resume;
 	uint64_t max_bytes;
 	void (*note)(void *to, const char *text, size_t len);
+	void (*hello)(void *to, const char *text, size_t len);
 	void *to;
 };
 
@@ -68,6 +71,14 @@ int tfs_relay_receiver_take(struct tfs_relay_receiver *r, const void *data, size
 int tfs_relay_receiver_sync(struct tfs_relay_receiver *r, uint64_t *seq, struct tfs_err *err);
 /** tfs_relay_receiver_ended() - the last record has come */
 bool tfs_relay_receiver_ended(const struct tfs_relay_receiver *r);
+/**
+ * tfs_relay_receiver_clock() - what the head says of the recording's clock
+ * @clock: its name, if it has less than @size bytes
+ * @boot: TFS_DAT_BOOT_SIZE bytes: the boot id of the kernel that records
+ *
+ * Return: false while the head is not complete, or when it does not say.
+ */
+bool tfs_relay_receiver_clock(struct tfs_relay_receiver *r, char *clock, size_t size, char *boot);
 /** tfs_relay_receiver_begun() - is there anything of the recording? */
 bool tfs_relay_receiver_begun(const struct tfs_relay_receiver *r);
 
@@ -90,11 +101,13 @@ void tfs_relay_receiver_totals(const struct tfs_relay_receiver *r, struct tfs_re
 
 /**
  * tfs_relay_receiver_finish() - complete the file
+ * @compared: what its clock was compared with; NULL: nothing
  *
  * Also of a stream that was cut: what the recorder says at its end is missing then. Return: 0;
  * -ENODATA when nothing has come; -errno, and tc-record --recover completes it later. Nothing can
  * be fed after it.
  */
-int tfs_relay_receiver_finish(struct tfs_relay_receiver *r, struct tfs_err *err);
+int tfs_relay_receiver_finish(struct tfs_relay_receiver *r,
+			      const struct tfs_relay_compare *compared, struct tfs_err *err);
 
 #endif

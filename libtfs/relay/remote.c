@@ -16,6 +16,10 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "clock/round-trip.h"
+#include "relay/compare.h"
+#include "relay/wire.h"
+#include "tracedat/dat-host.h"
 
 #define READ_BYTES 65536
 #define SAID_MAX 2048u
@@ -45,7 +49,27 @@ struct tfs_relay_remote {
 	bool is_full;
 	struct tfs_err full;
 	struct tfs_strbuf said;
+	struct tfs_relay_compare compare;
+	char boot[TFS_DAT_BOOT_SIZE]; /* of the other side now; "": it answers no requests */
+	uint64_t read_ns;             /* when the last bytes had come */
+	bool is_last;                 /* END has come: the last comparison is being made */
 };
+
+/* The other side answers requests for its clocks. They are the recording's only in one boot. */
+static void take_hello(void *to, const char *text, size_t len)
+{
+	const size_t key = sizeof(TFS_RELAY_BOOT) - 1;
+	struct tfs_relay_remote *r = to;
+	const char *end;
+
+	for (; len; len -= (size_t)(end - text), text = end) {
+		end = memchr(text, '\n', len);
+		end = end ? end + 1 : text + len;
+		if ((size_t)(end - text) <= key || strncmp(text, TFS_RELAY_BOOT, key) != 0)
+			continue;
+		snprintf(r->boot, sizeof(r->boot), "%.*s", (int)(end - text - key - 1), text + key);
+	}
+}
 
 static int add_line(struct tfs_relay_remote *r, const char *word, uint64_t n)
 {
@@ -66,6 +90,8 @@ static void take_note(void *to, const char *text, size_t len)
 		r->state = TFS_RELAY_REMOTE_RECORDING;
 	else if (!strcmp(line, "died"))
 		r->has_died = true;
+	else if (!strncmp(line, "clock ", 6))
+		tfs_relay_compare_answer(&r->compare, line, r->read_ns);
 	else
 		(void)!sscanf(line, "progress %" SCNu64 " %" SCNu64 " %" SCNu64, &r->events,
 			      &r->lost, &r->waiting);
@@ -80,6 +106,7 @@ int tfs_relay_remote_new(const struct tfs_relay_remote_opts *opts, struct tfs_re
 		.resume = opts->resume,
 		.max_bytes = opts->max_bytes,
 		.note = take_note,
+		.hello = take_hello,
 		.to = r,
 	};
 	int rc;
@@ -122,6 +149,7 @@ static void reap(struct tfs_relay_remote *r)
 
 static void disconnect(struct tfs_relay_remote *r)
 {
+	tfs_relay_compare_stop(&r->compare);
 	tfs_close(&r->in);
 	tfs_close(&r->out);
 	tfs_close(&r->err);
@@ -190,6 +218,8 @@ static void begin_connection(struct tfs_relay_remote *r)
 	r->lines_at = 0;
 	tfs_strbuf_reset(&r->lines);
 	tfs_strbuf_reset(&r->said);
+	*r->boot = '\0';
+	r->is_last = false;
 	tfs_relay_receiver_reconnect(r->receiver);
 }
 
@@ -310,7 +340,7 @@ static int acknowledge(struct tfs_relay_remote *r, struct tfs_err *err)
 /* END has come: the file is completed before the other side may forget. */
 static int complete(struct tfs_relay_remote *r, struct tfs_err *err)
 {
-	int rc = tfs_relay_receiver_finish(r->receiver, err);
+	int rc = tfs_relay_receiver_finish(r->receiver, &r->compare, err);
 
 	if (rc)
 		return rc;
@@ -322,7 +352,7 @@ static int complete(struct tfs_relay_remote *r, struct tfs_err *err)
 /* The recorder was killed: nothing will follow what has come. */
 static int give_up(struct tfs_relay_remote *r)
 {
-	tfs_relay_receiver_finish(r->receiver, NULL);
+	tfs_relay_receiver_finish(r->receiver, &r->compare, NULL);
 	r->is_finished = true;
 	r->state = TFS_RELAY_REMOTE_DONE;
 	return tfs_strbuf_adds(&r->lines, "bye\n");
@@ -331,7 +361,7 @@ static int give_up(struct tfs_relay_remote *r)
 /* The limit of the file: the rest is not wanted, and must not stay on the host either. */
 static int end_at_limit(struct tfs_relay_remote *r, const struct tfs_err *why, struct tfs_err *err)
 {
-	int rc = tfs_relay_receiver_finish(r->receiver, err);
+	int rc = tfs_relay_receiver_finish(r->receiver, &r->compare, err);
 
 	if (rc)
 		return rc;
@@ -373,11 +403,44 @@ static int take_bytes(struct tfs_relay_remote *r, const char *data, size_t len, 
 	if (!rc &&
 	    (r->unacked >= ACK_BYTES || len < READ_BYTES || tfs_relay_receiver_ended(r->receiver)))
 		rc = acknowledge(r, err);
-	if (!rc && tfs_relay_receiver_ended(r->receiver))
-		rc = complete(r, err);
-	else if (!rc && r->has_died)
+	if (!rc && r->has_died && !tfs_relay_receiver_ended(r->receiver))
 		rc = give_up(r);
 	return rc;
+}
+
+/* Begins to compare the clocks as soon as the head says which one is recorded. */
+static void start_comparing(struct tfs_relay_remote *r)
+{
+	char clock[TFS_CLOCK_NAME_MAX], boot[TFS_DAT_BOOT_SIZE];
+
+	if (r->compare.state != TFS_RELAY_COMPARE_OFF || !*r->boot ||
+	    !tfs_relay_receiver_clock(r->receiver, clock, sizeof(clock), boot))
+		return;
+	if (!strcmp(boot, r->boot))
+		tfs_relay_compare_start(&r->compare, clock);
+}
+
+/* After each step: the next request, and the end of the file after the last comparison */
+static int go_on_comparing(struct tfs_relay_remote *r, struct tfs_err *err)
+{
+	char line[TFS_CLOCK_LINE_MAX];
+	bool asks;
+
+	if (r->is_finished || r->state < TFS_RELAY_REMOTE_CONNECTED)
+		return 0;
+	start_comparing(r);
+	if (tfs_relay_receiver_ended(r->receiver) && !r->is_last) {
+		r->is_last = true;
+		if (r->compare.state != TFS_RELAY_COMPARE_OFF)
+			tfs_relay_compare_now(&r->compare);
+	}
+	asks = tfs_relay_compare_ask(&r->compare, line);
+	if (asks && tfs_strbuf_adds(&r->lines, line))
+		return tfs_err_set(err, -ENOMEM, "cannot compare clocks");
+	/* At once: what it waits for makes the bound wider. */
+	if (asks && r->binary < 0 && write_lines(r) == -EPIPE)
+		tfs_close(&r->in);
+	return r->is_last && r->compare.state != TFS_RELAY_COMPARE_ASKING ? complete(r, err) : 0;
 }
 
 static int read_stream(struct tfs_relay_remote *r, struct tfs_err *err)
@@ -385,6 +448,8 @@ static int read_stream(struct tfs_relay_remote *r, struct tfs_err *err)
 	char buf[READ_BYTES];
 	ssize_t n = read(r->out, buf, sizeof(buf));
 
+	if (tfs_clock_probe_now("mono", &r->read_ns))
+		r->read_ns = 0;
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
 	return n ? take_bytes(r, buf, (size_t)n, err) : -EPIPE;
@@ -406,6 +471,8 @@ int tfs_relay_remote_step(struct tfs_relay_remote *r, const struct pollfd *fds, 
 	}
 	if (!rc && fds[0].revents)
 		rc = read_stream(r, err);
+	if (!rc)
+		rc = go_on_comparing(r, err);
 	if (!rc)
 		return 0;
 	if (rc == -EPIPE && r->err >= 0)
@@ -445,7 +512,7 @@ int tfs_relay_remote_finish(struct tfs_relay_remote *r, struct tfs_err *err)
 
 	if (r->is_finished)
 		return 0;
-	rc = tfs_relay_receiver_finish(r->receiver, err);
+	rc = tfs_relay_receiver_finish(r->receiver, &r->compare, err);
 	r->is_finished = !rc;
 	return rc;
 }

@@ -13,11 +13,14 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/time.h"
+#include "clock/round-trip.h"
 #include "relay/spool-read.h"
 #include "relay/wire.h"
+#include "tracedat/dat-segments.h"
 
 #define LINE_MAX_BYTES 64u
 #define POLL_MS 20
@@ -63,6 +66,19 @@ static int say(struct tfs_relay_sender *s, enum tfs_relay_type type, uint64_t se
 	return rc ? rc : tfs_strbuf_adds(&s->out, text);
 }
 
+/* The clocks that can be read are those of this boot: the recording may be of another one. */
+static int say_boot(struct tfs_strbuf *text)
+{
+	struct tfs_strbuf boot = TFS_STRBUF_INIT;
+	int rc = tfs_read_path(TFS_DAT_BOOT_ID, &boot);
+
+	if (!rc)
+		rc = tfs_strbuf_addf(text, TFS_RELAY_BOOT "%.*s\n", (int)strcspn(boot.s, "\n"),
+				     boot.s);
+	tfs_strbuf_release(&boot);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 static int hello(struct tfs_relay_sender *s)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
@@ -70,6 +86,8 @@ static int hello(struct tfs_relay_sender *s)
 
 	if (!rc && s->o.id)
 		rc = tfs_strbuf_addf(&text, "id=%s\n", s->o.id);
+	if (!rc && s->o.in >= 0)
+		rc = say_boot(&text);
 	if (!rc)
 		rc = say(s, TFS_RELAY_HELLO, tfs_relay_reader_next_seq(s->o.spool), text.s);
 	tfs_strbuf_release(&text);
@@ -132,8 +150,22 @@ static int number_after(const char *line, const char *word, uint64_t *n)
 	return tfs_parse_u64(line + len, 0, UINT64_MAX, n, NULL);
 }
 
+/* A request for the time. The time until it is read and until the answer goes is in the bound. */
+static int answer_clock(struct tfs_relay_sender *s, struct tfs_clock_probe *probe)
+{
+	char line[TFS_CLOCK_LINE_MAX];
+
+	/* A clock that is not known: the answer says so. */
+	if (tfs_clock_probe_now(probe->name, &probe->t1))
+		probe->t1 = 0;
+	tfs_clock_probe_answer(probe, line);
+	line[strcspn(line, "\n")] = '\0';
+	return say(s, TFS_RELAY_NOTE, 0, line);
+}
+
 static int obey(struct tfs_relay_sender *s, struct tfs_err *err)
 {
+	struct tfs_clock_probe probe;
 	static const struct {
 		const char *word;
 		unsigned int flag;
@@ -151,6 +183,8 @@ static int obey(struct tfs_relay_sender *s, struct tfs_err *err)
 		s->asked |= words[i].flag;
 		return 0;
 	}
+	if (!tfs_clock_probe_parse_ask(s->line, &probe))
+		return answer_clock(s, &probe);
 	if (!number_after(s->line, "ack ", &n)) {
 		rc = tfs_relay_reader_ack(s->o.spool, n);
 	} else if (!s->began && !number_after(s->line, "from ", &n)) {
@@ -309,6 +343,7 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 		{ .fd = s->o.out },
 	};
 	int rc = 1;
+	bool had;
 
 	if (!s->out.len)
 		rc = fill(s);
@@ -317,10 +352,16 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 	fds[2].events = s->out.len ? POLLOUT : 0;
 	if (poll(fds, 3, s->out.len ? 1000 : POLL_MS) < 0)
 		return errno == EINTR ? 1 : -errno;
+	had = s->out.len;
 	if (fds[0].revents) {
 		rc = read_lines(s, err);
 		if (rc)
 			return rc;
+	}
+	/* An answer to a request for the time is waited for. */
+	if (!had && s->out.len) {
+		fds[2] = (struct pollfd){ .fd = s->o.out, .events = POLLOUT };
+		(void)!poll(&fds[2], 1, 0);
 	}
 	/* A pipe says POLLERR, a socket, as sshd gives its programs, POLLHUP. */
 	if (fds[2].revents & (POLLERR | POLLHUP | POLLNVAL))

@@ -21,6 +21,9 @@
 /** TFS_RELAY_PIECE - payload of HEAD and TAIL records at most */
 #define TFS_RELAY_PIECE (128u << 10)
 
+/** TFS_RELAY_BOOT - a line of HELLO: the sender's boot id. It answers requests for its clocks */
+#define TFS_RELAY_BOOT "boot="
+
 /**
  * enum tfs_relay_type - kinds of records
  * @TFS_RELAY_HELLO: text, first after each connection; its sequence number is the next record's

@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
 #include "top/rows.h"
 
 #define BIT(column) (1u << (column))

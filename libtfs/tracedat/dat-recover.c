@@ -202,6 +202,9 @@ static int join(struct recovery *r, const struct tfs_recover_opts *opts, struct 
 		if (rc)
 			tfs_err_set(err, rc, "cannot describe the data");
 	}
+	if (!rc && opts->clocks_size &&
+	    tfs_dat_writer_option(w, TFS_DAT_PRIVATE_CLOCKS, opts->clocks, opts->clocks_size))
+		rc = tfs_err_set(err, -ENOMEM, "cannot describe the clocks");
 	if (!rc)
 		rc = tfs_dat_writer_finish(w, err);
 out:

@@ -14,11 +14,15 @@ struct tfs_err;
  * @cmdlines: names of tasks now (saved_cmdlines); taken if the recording is of the running boot;
  *            NULL: none
  * @kallsyms: the kernel's symbols now; likewise, if the recording was to have them at its end
+ * @clocks, @clocks_size: what its clock was compared with since: a payload of
+ *	TFS_DAT_PRIVATE_CLOCKS, which is added; 0 bytes: nothing
  */
 struct tfs_recover_opts {
 	const char *boot;
 	const char *cmdlines;
 	const char *kallsyms;
+	const void *clocks;
+	size_t clocks_size;
 };
 
 /**

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "decode/event-type.h"

@@ -150,7 +150,7 @@ static void receive(const char *path, const char *data, size_t size)
 		rc = tfs_relay_receiver_take(r, data + half, size - half, NULL);
 	}
 	tfs_relay_receiver_totals(r, &t);
-	if (!tfs_relay_receiver_finish(r, NULL))
+	if (!tfs_relay_receiver_finish(r, NULL, NULL))
 		must(!tfs_dat_open(path, &dat, NULL));
 	tfs_dat_free(dat);
 	tfs_relay_receiver_free(r);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
 #include "lib/bytes.h"
 #include "lib/every_view.h"
 #include "lib/profile_dat.h"

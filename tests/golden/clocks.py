@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-clocks.py add IN OUT OFFSET PPM FIRST LAST [SOURCE]
+clocks.py add IN OUT OFFSET PPM FIRST LAST [SOURCE [BOUND]]
     a copy of a recording (version 7, little-endian) with clock pairs (option 0x7c12): at each of 8
     moments from the stamp FIRST to LAST the reference showed OFFSET more and had gained PPM since
-    FIRST. SOURCE names the reference; without it, it is CLOCK_REALTIME, synchronized.
+    FIRST. SOURCE names the reference; "", as without it, is CLOCK_REALTIME, synchronized within 2 us.
 clocks.py model OFFSET_A PPM_A FIRST_A OFFSET_B PPM_B FIRST_B A.json B.json MERGED.json
     the stamps in MERGED are those of A, and those of B as A's clock would have shown them
 clocks.py bounds WIDE.json WIDE.csv TABLE.arrows...
@@ -35,7 +35,7 @@ def local(ref, offset, ppm, first):
     return first + (ref - offset - first) / (1 + Fraction(ppm, 1000000))
 
 
-def add(source, target, offset, ppm, first, last, name):
+def add(source, target, offset, ppm, first, last, name, bound):
     with open(source, "rb") as f:
         data = bytearray(f.read())
     assert data[:12] == b"\x17\x08\x44tracing7\0" and data[12] == 0
@@ -45,7 +45,7 @@ def add(source, target, offset, ppm, first, last, name):
     for i in range(8):
         t = first + (last - first) * i // 7
         payload += record(1, struct.pack("<3Q4I2Q", t, round(reference(t, offset, ppm, first)),
-                                         1, 9 if name else 0, 1, 1, 0, 2000, 1000))
+                                         bound, 9 if name else 0, 1, 1, 0, 2000, 1000))
     options = struct.pack("<HI", 0x7C12, len(payload)) + payload
     # DONE: the options that the file had follow.
     options += struct.pack("<HI", 0, 8) + data[at:at + 8]
@@ -103,7 +103,7 @@ def main():
     elif sys.argv[1] == "add":
         offset, ppm, first, last = map(int, sys.argv[4:8])
         add(sys.argv[2], sys.argv[3], offset, ppm, first, last,
-            sys.argv[8] if len(sys.argv) > 8 else "")
+            sys.argv[8] if len(sys.argv) > 8 else "", int((sys.argv[9:] or [1])[0]))
     else:
         numbers = [int(n) for n in sys.argv[2:8]]
         model(rows(sys.argv[8]), rows(sys.argv[9]), rows(sys.argv[10]), numbers[:3], numbers[3:])

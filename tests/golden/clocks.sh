@@ -97,6 +97,26 @@ $report -q --wide --json hosts/a.dat hosts/b.dat c.dat | grep "\"host\":\"$host_
 is "ts_bound is null for a host that was not compared" "$(grep -c . out),$(grep -vc '"ts_bound":null,' out)" \
 	"$(wc -l <c.json),0"
 
+# With both, that with the smaller error counts: CLOCK_REALTIME is 2 us wrong.
+for bound in 500 5000; do
+	for name in a b; do
+		offset=$offset_a
+		[ $name = a ] || offset=$offset_b
+		with $name "$offset" 0
+		python3 "$clocks" add hosts/$name.dat both.dat $((offset - 1000000000)) 0 "$(stamp $name first)" \
+			"$(stamp $name last)" collector $bound && mv both.dat hosts/$name.dat
+	done
+	$report -q --no-flags hosts/a.dat hosts/b.dat | sed -n '1,2s/.*(\(.*\))$/\1/p' | sort -u >out
+	is "the better comparison is used: +-$bound ns" "$(cat out)" \
+		"$([ $bound -lt 2000 ] && echo compared with collector || echo its CLOCK_REALTIME, synchronized)"
+	$report -q --json hosts/a.dat hosts/b.dat >merged.json
+	is "and its times: +-$bound ns" "$(python3 "$clocks" model $offset_a 0 "$a" $offset_b 0 "$b" \
+		a.json b.json merged.json | tr '\n' ' ')" \
+		"rows True hosts 2 times True sorted True order True "
+done
+with a $offset_a 15 collector
+with b $offset_b -50 collector
+
 # A host's clock that was not compared; --ts-offset decides for itself; neither with --no-clocks.
 $report -q --no-flags hosts/a.dat hosts/b.dat c.dat | sed -n 3p >out
 is "a host without pairs is said to be" "$(cat out)" \

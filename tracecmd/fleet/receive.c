@@ -98,7 +98,7 @@ static int receive(const struct receive_request *req, int fd, const char *name, 
 	rc = take_all(r, fd, name, err);
 	if (!rc && !tfs_relay_receiver_ended(r))
 		rc = tfs_err_say(err, -ENODATA, "'%s' ends before the end of the recording", name);
-	finished = tfs_relay_receiver_finish(r, &more);
+	finished = tfs_relay_receiver_finish(r, NULL, &more);
 	if (finished && !rc)
 		*err = more;
 	if (!finished)

@@ -13,7 +13,6 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
 #include "hist/sql.h"
 #include "lib/alloc_fail.h"
 

@@ -259,7 +259,7 @@ static void receive_all(const struct fixture *f)
 	struct tfs_err err = TFS_ERR_INIT;
 
 	if (tfs_relay_receiver_take(r, f->stream.s, f->stream.len, &err) ||
-	    tfs_relay_receiver_finish(r, &err))
+	    tfs_relay_receiver_finish(r, NULL, &err))
 		fail_msg("%s", err.msg);
 	assert_true(tfs_relay_receiver_ended(r));
 	tfs_relay_receiver_free(r);
@@ -390,7 +390,7 @@ static void a_host_of_many_cpus_takes_few_descriptors(void **state)
 	r = receiver(f, false);
 	assert_int_equal(tfs_relay_receiver_take(r, f->stream.s, f->stream.len, NULL), 0);
 	assert_in_range(open_files(), before + 60, before + WIDE_CPUS - 1);
-	assert_int_equal(tfs_relay_receiver_finish(r, NULL), 0);
+	assert_int_equal(tfs_relay_receiver_finish(r, NULL, NULL), 0);
 	tfs_relay_receiver_free(r);
 	same_files(f);
 	assert_int_equal(open_files(), before);
@@ -450,7 +450,7 @@ static void cut_and_go_on(struct fixture *f, size_t cut, size_t ack_at)
 	ack_at = record_at(f, (size_t)next - 1);
 	assert_int_equal(
 		tfs_relay_receiver_take(r, f->stream.s + ack_at, f->stream.len - ack_at, NULL), 0);
-	assert_int_equal(tfs_relay_receiver_finish(r, NULL), 0);
+	assert_int_equal(tfs_relay_receiver_finish(r, NULL, NULL), 0);
 	tfs_relay_receiver_free(r);
 }
 
@@ -496,7 +496,7 @@ static void a_connection_that_comes_again_repeats_nothing(void **state)
 	assert_int_equal(t.events, f->all_events);
 	assert_int_equal(t.gaps, 0);
 	assert_string_equal(t.text, "events=1\n");
-	assert_int_equal(tfs_relay_receiver_finish(r, NULL), 0);
+	assert_int_equal(tfs_relay_receiver_finish(r, NULL, NULL), 0);
 	tfs_relay_receiver_free(r);
 	same_files(f);
 }
@@ -626,7 +626,7 @@ static void a_damaged_stream_is_refused_and_loses_nothing_before(void **state)
 		rc = tfs_relay_receiver_take(r, f->stream.s + record_at(f, (size_t)next - 1),
 					     f->stream.len - record_at(f, (size_t)next - 1), &err);
 		assert_int_equal(rc, 0);
-		assert_int_equal(tfs_relay_receiver_finish(r, NULL), 0);
+		assert_int_equal(tfs_relay_receiver_finish(r, NULL, NULL), 0);
 		tfs_relay_receiver_free(r);
 		if (i % 50 == 0)
 			same_files(f);
@@ -647,7 +647,7 @@ static void a_limit_ends_the_receiver_and_keeps_the_events(void **state)
 	opts.max_bytes = head_end(f) + 200000;
 	assert_int_equal(tfs_relay_receiver_new(&opts, &r, NULL), 0);
 	assert_int_equal(tfs_relay_receiver_take(r, f->stream.s, f->stream.len, NULL), -EDQUOT);
-	assert_int_equal(tfs_relay_receiver_finish(r, NULL), 0);
+	assert_int_equal(tfs_relay_receiver_finish(r, NULL, NULL), 0);
 	tfs_relay_receiver_free(r);
 	count(f->remote, &events, &missing);
 	assert_true(events > 0);
@@ -667,7 +667,7 @@ static void a_stream_without_a_head_is_refused(void **state)
 	r = receiver(f, false);
 	assert_int_equal(tfs_relay_receiver_take(r, f->stream.s + at, f->stream.len - at, NULL),
 			 -EBADMSG);
-	assert_int_equal(tfs_relay_receiver_finish(r, NULL), -ENODATA);
+	assert_int_equal(tfs_relay_receiver_finish(r, NULL, NULL), -ENODATA);
 	tfs_relay_receiver_free(r);
 	r = receiver(f, false);
 	assert_int_equal(tfs_relay_receiver_take(r,

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
 #include "lib/fake.h"
 #include "tracefs/instance.h"
 #include "tracefs/plan.h"
