@@ -8,6 +8,9 @@ clocks.py shift IN OUT OFFSET PPM HOST [JITTER]
     and gained PPM; stamps of events and of clock pairs change, the times they happened at do not.
     HOST becomes the name of the host (UNAME), and the boot id another one. Its CLOCK_REALTIME is
     called synchronized, with an error of at most JITTER ns (0), and is wrong by half of that.
+clocks.py ahead IN OUT OFFSET HOST
+    the same for a recording whose clock pairs have been made by a clock that is OFFSET ns ahead: only the stamps of
+    its events change, and the names of host and boot
 
 Shares nothing with the product: the format is read as trace.dat(5) and the kernel's ring_buffer.h
 have it.
@@ -113,7 +116,7 @@ def shift_page(data, start, clock):
         at += size
 
 
-def shift(data, offset, ppm, host, jitter):
+def shift(data, offset, ppm, host, jitter, pairs=True):
     first = min(struct.unpack_from("<Q", data, p)[0] for p in pages(data))
 
     def clock(t):
@@ -121,7 +124,7 @@ def shift(data, offset, ppm, host, jitter):
 
     for start in pages(data):
         shift_page(data, start, clock)
-    for at in pair_places(data):
+    for at in pair_places(data) if pairs else ():
         pair = list(struct.unpack_from(PAIR, data, at))
         pair[0] = clock(pair[0])
         if jitter:
@@ -148,8 +151,11 @@ def main():
                  for p in (struct.unpack_from(PAIR, data, at) for at in pair_places(data))}):
             print(trace, ref, bound, method)
         return
-    offset, ppm = int(sys.argv[4]), int(sys.argv[5])
-    shift(data, offset, ppm, sys.argv[6], int(sys.argv[7]) if len(sys.argv) > 7 else 0)
+    if sys.argv[1] == "ahead":
+        shift(data, int(sys.argv[4]), 0, sys.argv[5], 0, pairs=False)
+    else:
+        offset, ppm = int(sys.argv[4]), int(sys.argv[5])
+        shift(data, offset, ppm, sys.argv[6], int(sys.argv[7]) if len(sys.argv) > 7 else 0)
     with open(sys.argv[3], "wb") as f:
         f.write(data)
 
