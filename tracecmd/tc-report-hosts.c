@@ -22,6 +22,7 @@
 #include "tc-report-sources.h"
 #include "tc-report-views.h"
 #include "tracedat/dat-clocks.h"
+#include "tracedat/dat-guest.h"
 #include "tracedat/dat-host.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
@@ -166,18 +167,41 @@ static int read_compared(const struct report_source *src, struct compared *c, st
 	return 0;
 }
 
-/* Sources on one machine with one clock need no correction against each other. */
+/* One machine with one clock: no correction against each other is needed. */
+static bool share_clock(const struct report_sources *s, const struct compared *c, size_t i,
+			size_t k)
+{
+	uint64_t a, b;
+
+	return *c[i].boot && !strcmp(c[k].boot, c[i].boot) &&
+	       !strcmp(clock_of(&s->v[k]), clock_of(&s->v[i])) &&
+	       tfs_dat_time_peer(c[i].time, &a) == tfs_dat_time_peer(c[k].time, &b) && a == b;
+}
+
+/* Is @host the recording whose clock the option TIME_SHIFT of @guest leads to? */
+static bool is_peer(const struct report_sources *s, const struct compared *c, size_t guest,
+		    size_t host)
+{
+	uint64_t peer, id;
+
+	return tfs_dat_time_peer(c[guest].time, &peer) && !tfs_dat_time_has_shift(c[host].time) &&
+	       tfs_dat_trace_id(tfs_trace_dat(s->v[host].trace), &id) && peer == id;
+}
+
 static void find_clocks(struct report_sources *s, const struct compared *c)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		s->v[i].clock = (uint32_t)i;
-		for (size_t k = 0; k < i && *c[i].boot; k++)
-			if (!strcmp(c[k].boot, c[i].boot) &&
-			    !strcmp(clock_of(&s->v[k]), clock_of(&s->v[i]))) {
+		for (size_t k = 0; k < i; k++)
+			if (share_clock(s, c, i, k)) {
 				s->v[i].clock = (uint32_t)k;
 				break;
 			}
 	}
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->n; k++)
+			if (is_peer(s, c, i, k))
+				s->v[i].clock = s->v[k].clock;
 }
 
 static bool has_source(const struct compared *c, const char *name)
@@ -198,17 +222,20 @@ static bool has_source(const struct compared *c, const char *name)
 /* The clock that all were compared with; "": there is none but each host's CLOCK_REALTIME */
 static const char *common_source(const struct report_sources *s, const struct compared *c)
 {
+	const struct compared *base = &c[s->v[0].clock];
 	const struct tfs_dat_clock_pair *pairs;
 	const char *name;
 	size_t n, with;
 
-	pairs = tfs_dat_clocks_all(c[0].clocks, &n);
+	pairs = tfs_dat_clocks_all(base->clocks, &n);
 	for (size_t i = 0; i < n; i++) {
-		name = tfs_dat_clocks_source(c[0].clocks, pairs[i].source);
+		name = tfs_dat_clocks_source(base->clocks, pairs[i].source);
 		if (!name || !*name || (i && pairs[i].source == pairs[i - 1].source))
 			continue;
-		for (with = 1; with < s->n && (!c[with].clocks || has_source(&c[with], name));)
-			with++;
+		for (with = 0; with < s->n; with++)
+			if (c[with].clocks && s->v[with].clock == with &&
+			    !has_source(&c[with], name))
+				break;
 		if (with == s->n)
 			return name;
 	}
@@ -289,6 +316,9 @@ static int put_line(const struct report_sources *s, const struct compared *c, si
 
 	if (src->map)
 		return put_mapped(sb, s, c, i, source);
+	if (first != src && tfs_dat_time_has_shift(c[i].time))
+		return tfs_strbuf_addf(sb, "%s: a guest of %s, time by TIME_SHIFT", src->name,
+				       first->name);
 	if (first != src)
 		return tfs_strbuf_addf(sb, "%s: the clock of %s", src->name, first->name);
 	if (src->input.ts_offset)
@@ -322,8 +352,8 @@ static struct tfs_clock_span span_of(const struct report_sources *s, const struc
 {
 	struct tfs_clock_span span = c[i].span;
 
-	for (size_t k = i + 1; k < s->n; k++) {
-		if (s->v[k].clock != i || !c[k].has_events)
+	for (size_t k = 0; k < s->n; k++) {
+		if (k == i || s->v[k].clock != i || !c[k].has_events)
 			continue;
 		if (c[k].span.first < span.first)
 			span.first = c[k].span.first;
@@ -337,11 +367,13 @@ static struct tfs_clock_span span_of(const struct report_sources *s, const struc
 static bool can_be_mapped(const struct report_sources *s, const struct compared *c, size_t i)
 {
 	return c[i].line && c[i].has_events && s->v[i].clock == i &&
-	       (!i || !s->v[i].input.ts_offset) && !tfs_dat_time_has_shift(c[i].time);
+	       (i == s->v[0].clock || !s->v[i].input.ts_offset) &&
+	       !tfs_dat_time_has_shift(c[i].time);
 }
 
 static int map_sources(struct report_sources *s, struct compared *c, const char *source)
 {
+	const size_t base = s->v[0].clock; /* whose clock is the time line */
 	struct tfs_clock_span span;
 	size_t mapped = 0;
 	int rc = 0;
@@ -349,19 +381,19 @@ static int map_sources(struct report_sources *s, struct compared *c, const char 
 	for (size_t i = 0; i < s->n && !rc; i++)
 		rc = tfs_dat_clock_line(tfs_trace_dat(s->v[i].trace), c[i].clocks, c[i].time,
 					source, &c[i].about, &c[i].line);
-	for (size_t i = 1; i < s->n && !rc; i++)
-		mapped += can_be_mapped(s, c, i);
-	if (rc || !mapped || !can_be_mapped(s, c, 0))
+	for (size_t i = 0; i < s->n && !rc; i++)
+		mapped += i != base && can_be_mapped(s, c, i);
+	if (rc || !mapped || !can_be_mapped(s, c, base))
 		return rc;
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		if (!can_be_mapped(s, c, i))
 			continue;
 		span = span_of(s, c, i);
-		rc = tfs_clock_map_new(c[i].line, i ? c[0].line : NULL, &span,
+		rc = tfs_clock_map_new(c[i].line, i == base ? NULL : c[base].line, &span,
 				       extra_bound(s, c, i, source), &s->v[i].map);
-		if (i)
+		if (i != base)
 			s->v[i].merge.map = s->v[i].map;
-		s->v[i].merge.map_offset = tfs_dat_time_offset(c[0].time);
+		s->v[i].merge.map_offset = tfs_dat_time_offset(c[base].time);
 	}
 	/* Others with the same clock follow it. */
 	for (size_t i = 0; i < s->n && !rc; i++) {
@@ -369,7 +401,7 @@ static int map_sources(struct report_sources *s, struct compared *c, const char 
 
 		s->v[i].merge.map = first->merge.map;
 		s->v[i].merge.map_offset = first->merge.map_offset;
-		if (first->map && (!i || !s->v[i].input.ts_offset))
+		if (first->map && (i == base || !s->v[i].input.ts_offset))
 			s->v[i].bound = tfs_clock_map_worst(first->map);
 	}
 	return rc;
@@ -389,10 +421,10 @@ static void unmap_sources(struct report_sources *s, struct compared *c)
 	}
 }
 
-/* The greatest bound of all sources that are mapped: the first is if any is */
+/* The greatest bound of all sources that are mapped: the first one's clock is if any is */
 static uint64_t worst_bound(const struct report_sources *s)
 {
-	uint64_t worst = s->v[0].map ? 0 : UINT64_MAX;
+	uint64_t worst = s->v[s->v[0].clock].map ? 0 : UINT64_MAX;
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i].map && tfs_clock_map_worst(s->v[i].map) > worst)
@@ -416,7 +448,7 @@ static int map_by_best(struct report_sources *s, struct compared *c)
 		source = "";
 		rc = map_sources(s, c, source);
 	}
-	return rc || !s->v[0].map ? rc : describe(s, c, source);
+	return rc || !s->v[s->v[0].clock].map ? rc : describe(s, c, source);
 }
 
 int report_hosts_clocks(const struct report_request *req, struct report_sources *s,

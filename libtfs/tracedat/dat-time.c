@@ -31,6 +31,7 @@ struct tfs_dat_time {
 	double unit;                     /* the same, as the user says; 0: not */
 	const struct tfs_clock_map *map; /* NULL: none */
 	bool interpolate;
+	uint64_t peer; /* trace id of the recording whose clock the shift leads to */
 	struct shift_cpu *cpus;
 	uint32_t n_cpus;
 };
@@ -43,6 +44,22 @@ static uint64_t scale_cycles(uint64_t ts, uint32_t mult, uint32_t shift)
 	if (shift <= 32)
 		return (low >> shift) + (high << (32 - shift));
 	return ((low >> 32) + high) >> (shift - 32);
+}
+
+/*
+ * (ts * scaling) >> fraction, whose product has 128 bits: processors have ratios of 32 or 48
+ * fractional bits, with which trace-cmd's product of 64 bits overflows.
+ */
+static uint64_t scale(uint64_t ts, uint64_t scaling, unsigned int fraction)
+{
+	const uint64_t low = 0xffffffff;
+	const uint64_t a = (ts & low) * (scaling & low), b = (ts >> 32) * (scaling & low);
+	const uint64_t c = (ts & low) * (scaling >> 32), d = (ts >> 32) * (scaling >> 32);
+	const uint64_t middle = (a >> 32) + (b & low) + (c & low);
+	const uint64_t bottom = (middle << 32) | (a & low);
+	const uint64_t top = d + (b >> 32) + (c >> 32) + (middle >> 32);
+
+	return fraction ? (top << (64 - fraction)) | (bottom >> fraction) : bottom;
 }
 
 static int64_t between(const struct sample *a, const struct sample *b, uint64_t ts)
@@ -63,7 +80,7 @@ static uint64_t apply_sample(const struct tfs_dat_time *t, const struct sample *
 {
 	int64_t offset = t->interpolate ? between(a, b, ts) : a->offset;
 
-	return ((ts * a->scaling) >> (a->fraction & 63)) + (uint64_t)offset;
+	return scale(ts, a->scaling, a->fraction & 63) + (uint64_t)offset;
 }
 
 static uint64_t to_host(const struct tfs_dat_time *t, unsigned int cpu, uint64_t ts)
@@ -101,6 +118,12 @@ uint64_t tfs_dat_time_offset(const struct tfs_dat_time *t)
 
 bool tfs_dat_time_has_shift(const struct tfs_dat_time *t)
 {
+	return t->n_cpus;
+}
+
+bool tfs_dat_time_peer(const struct tfs_dat_time *t, uint64_t *id)
+{
+	*id = t->peer;
 	return t->n_cpus;
 }
 
@@ -189,13 +212,12 @@ static void drop_shift(struct tfs_dat_time *t)
 static int read_shift(struct tfs_dat_time *t, const struct tfs_blob *data, bool big)
 {
 	struct tfs_cursor c;
-	uint64_t peer;
 	uint32_t flags, n, i;
 	int rc = 0;
 
 	drop_shift(t);
 	tfs_cursor_init(&c, data->data, data->size, big);
-	if (tfs_cursor_u64(&c, &peer) || tfs_cursor_u32(&c, &flags) || tfs_cursor_u32(&c, &n) ||
+	if (tfs_cursor_u64(&c, &t->peer) || tfs_cursor_u32(&c, &flags) || tfs_cursor_u32(&c, &n) ||
 	    n > tfs_cursor_left(&c) / sizeof(uint32_t) || n > TFS_DAT_CPUS_SANE)
 		return -EBADMSG;
 	t->interpolate = flags & SHIFT_INTERPOLATE;

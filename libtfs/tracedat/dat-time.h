@@ -43,6 +43,8 @@ uint64_t tfs_dat_time_fix(const struct tfs_dat_time *t, unsigned int cpu, uint64
 uint64_t tfs_dat_time_offset(const struct tfs_dat_time *t);
 /** tfs_dat_time_has_shift() - does TIME_SHIFT convert the stamps to another host's clock? */
 bool tfs_dat_time_has_shift(const struct tfs_dat_time *t);
+/** tfs_dat_time_peer() - trace id of the recording with that clock; false without TIME_SHIFT */
+bool tfs_dat_time_peer(const struct tfs_dat_time *t, uint64_t *id);
 /** tfs_dat_time_is_offset() - whether all there is to do is to add *@offset, on any CPU */
 bool tfs_dat_time_is_offset(const struct tfs_dat_time *t, uint64_t *offset);
 

@@ -9,6 +9,11 @@ clocks.py model OFFSET_A PPM_A FIRST_A OFFSET_B PPM_B FIRST_B A.json B.json MERG
     the stamps in MERGED are those of A, and those of B as A's clock would have shown them
 clocks.py bounds WIDE.json WIDE.csv TABLE.arrows...
     each host with each ts_bound that its rows have
+clocks.py option IN OUT ID FORMAT VALUE...
+    a copy with one more option, of numbers as struct.pack() stores them
+clocks.py guest SHIFT OFFSET_HOST PPM_HOST FIRST_HOST OFFSET_A PPM_A FIRST_A GUEST.json MERGED.json NAME
+    the stamps in MERGED with the host NAME are those of GUEST, SHIFT later by its host's clock, as A's
+    clock would have shown them
 
 The arithmetic is that of fractions, without floating point.
 """
@@ -35,24 +40,28 @@ def local(ref, offset, ppm, first):
     return first + (ref - offset - first) / (1 + Fraction(ppm, 1000000))
 
 
-def add(source, target, offset, ppm, first, last, name, bound):
+def append(source, target, number, payload):
     with open(source, "rb") as f:
         data = bytearray(f.read())
     assert data[:12] == b"\x17\x08\x44tracing7\0" and data[12] == 0
     at = data.index(b"\0", 18) + 1
     at = data.index(b"\0", at) + 1
-    payload = MARK + (record(2, struct.pack("<I", 9) + name.encode() + b"\0") if name else b"")
-    for i in range(8):
-        t = first + (last - first) * i // 7
-        payload += record(1, struct.pack("<3Q4I2Q", t, round(reference(t, offset, ppm, first)),
-                                         bound, 9 if name else 0, 1, 1, 0, 2000, 1000))
-    options = struct.pack("<HI", 0x7C12, len(payload)) + payload
+    options = struct.pack("<HI", number, len(payload)) + payload
     # DONE: the options that the file had follow.
     options += struct.pack("<HI", 0, 8) + data[at:at + 8]
     struct.pack_into("<Q", data, at, len(data))
     data += struct.pack("<HHIQ", 0, 0, 0, len(options)) + options
     with open(target, "wb") as f:
         f.write(data)
+
+
+def add(source, target, offset, ppm, first, last, name, bound):
+    payload = MARK + (record(2, struct.pack("<I", 9) + name.encode() + b"\0") if name else b"")
+    for i in range(8):
+        t = first + (last - first) * i // 7
+        payload += record(1, struct.pack("<3Q4I2Q", t, round(reference(t, offset, ppm, first)),
+                                         bound, 9 if name else 0, 1, 1, 0, 2000, 1000))
+    append(source, target, 0x7C12, payload)
 
 
 def rows(path):
@@ -96,10 +105,24 @@ def bounds(wide, table, streams):
         yield from ((r[host], r[bound]) for r in stream.rows())
 
 
+def guest(shift, clock_host, clock_a, rows_guest, merged):
+    want = [local(reference(int(r["ts"]) + shift, *clock_host), *clock_a) for r in rows_guest]
+    ours = [int(m["ts"]) for m in merged]
+    print("rows", len(ours) == len(want) and len(want) > 100)
+    print("times", all(abs(o - w) <= 5 for o, w in zip(ours, want)))
+
+
 def main():
     if sys.argv[1] == "bounds":
         for host, bound in {(h, str(b)) for h, b in bounds(*sys.argv[2:4], sys.argv[4:])}:
             print(host, bound)
+    elif sys.argv[1] == "option":
+        values = [int(n, 0) for n in sys.argv[6:]]
+        append(sys.argv[2], sys.argv[3], int(sys.argv[4]), struct.pack("<" + sys.argv[5], *values))
+    elif sys.argv[1] == "guest":
+        n = [int(n) for n in sys.argv[2:9]]
+        merged = [r for r in rows(sys.argv[10]) if r["host"] == sys.argv[11]]
+        guest(n[0], n[1:4], n[4:7], rows(sys.argv[9]), merged)
     elif sys.argv[1] == "add":
         offset, ppm, first, last = map(int, sys.argv[4:8])
         add(sys.argv[2], sys.argv[3], offset, ppm, first, last,

@@ -127,6 +127,24 @@ $report -q --no-clocks --json hosts/a.dat hosts/b.dat | sed 's/.*"ts":"\([0-9]*\
 cat a.json b.json | sed 's/.*"ts":"\([0-9]*\)".*/\1/' | sort >want
 is "--no-clocks shows time as recorded" "$(cmp out want && wc -l <out)" "$(wc -l <want)"
 
+# A guest of the second host: its times by TIME_SHIFT are its host's, which has a place on the time line.
+c=$(stamp c first)
+shift_c=$((b - c + 5000000))
+cp hosts/b.dat hosts/host.dat
+id_b=$("$TC_BUILDDIR/tc-file" dump --options b.dat | sed -n '/TRACEID/{n;p;}')
+python3 "$clocks" option c.dat hosts/guest.dat 12 QIIIQqQIQqQ "$id_b" 0 2 1 0 "$shift_c" 1 1 0 "$shift_c" 1
+offset_b=$((offset_a + a - b + 20000000))
+$report -q --json hosts/a.dat hosts/host.dat hosts/guest.dat >merged.json
+is "a guest follows its host" "$(python3 "$clocks" guest "$shift_c" $offset_b -50 "$b" \
+	$offset_a 15 "$a" c.json merged.json "$host_c" | tr '\n' ' ')" "rows True times True "
+$report -q --json hosts/guest.dat hosts/host.dat hosts/a.dat >merged.json
+is "its host's clock is the time line where it is first" "$(python3 "$clocks" guest "$shift_c" $offset_b -50 "$b" \
+	$offset_b -50 "$b" c.json merged.json "$host_c" | tr '\n' ' ')" "rows True times True "
+is "and the others follow" "$(python3 "$clocks" guest 0 $offset_a 15 "$a" $offset_b -50 "$b" \
+	a.json merged.json "$host_a" | tr '\n' ' ')" "rows True times True "
+is "the heading names the guest's host" "$($report -q --no-flags hosts/a.dat hosts/host.dat hosts/guest.dat | sed -n 3p)" \
+	"$host_c: a guest of $host_b, time by TIME_SHIFT"
+
 # A part of the time is the same lines as among all.
 $report -q --fields=time,host,cpu,event hosts/a.dat hosts/b.dat >all
 from=$(sed -n 40p all | cut -f 1)

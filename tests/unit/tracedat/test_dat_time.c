@@ -285,6 +285,43 @@ static void guest_times_are_scaled(void **state)
 	end(&f);
 }
 
+/* 48 fractional bits, as Intel's processors have; computed with Python's integers */
+static void guest_times_are_scaled_without_overflow(void **state)
+{
+	static const struct sample two[] = { { 0, -10, 338139543535616ull, 48 },
+					     { 1, -10, 338139543535616ull, 48 } };
+	struct dat_spec spec = { 0 };
+	struct fixture f;
+
+	(void)state;
+	begin(&f, &spec);
+	shift_option(&f, false, 0, two, 2, true);
+	open_time(&f, NULL);
+	assert_int_equal(tfs_dat_time_fix(f.time, 0, 9876543210987654ull),
+			 11864819573308524ull - 10);
+	end(&f);
+}
+
+/* Whose recording has the clock that the stamps are converted to */
+static void guest_names_its_peer(void **state)
+{
+	struct dat_spec spec = { 0 };
+	struct fixture f;
+	uint64_t id;
+
+	(void)state;
+	begin(&f, &spec);
+	open_time(&f, NULL);
+	assert_false(tfs_dat_time_peer(f.time, &id));
+	end(&f);
+	begin(&f, &spec);
+	shift_option(&f, false, 0, samples, 4, true);
+	open_time(&f, NULL);
+	assert_true(tfs_dat_time_peer(f.time, &id));
+	assert_int_equal(id, 0x1234);
+	end(&f);
+}
+
 static void guest_times_in_the_other_byte_order_are_read(void **state)
 {
 	struct dat_spec spec = { .big = true };
@@ -393,6 +430,8 @@ int main(void)
 		cmocka_unit_test(guest_times_take_the_offset_of_the_sample_before),
 		cmocka_unit_test(guest_times_are_interpolated_when_the_file_says_so),
 		cmocka_unit_test(guest_times_are_scaled),
+		cmocka_unit_test(guest_times_are_scaled_without_overflow),
+		cmocka_unit_test(guest_names_its_peer),
 		cmocka_unit_test(guest_times_in_the_other_byte_order_are_read),
 		cmocka_unit_test(damaged_guest_times_are_noted),
 		cmocka_unit_test(absurd_guest_times_do_no_harm),
