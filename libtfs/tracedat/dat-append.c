@@ -327,3 +327,68 @@ int tfs_dat_append(int fd, const char *name, const struct tfs_dat_append_opts *o
 	tfs_dat_free(dat);
 	return rc;
 }
+
+/* u16 id, u16 flags, u32 description, u64 size; the options; DONE with u64 next */
+static int put_options(int fd, const struct tfs_dat *dat, const void *options, size_t size)
+{
+	const bool swap = dat->info.big_endian != host_is_big();
+	const uint64_t whole = size + sizeof(uint16_t) + sizeof(uint32_t) + sizeof(uint64_t);
+	const uint64_t stored = swap ? __builtin_bswap64(whole) : whole, next = 0;
+	const uint32_t done_size = order32(dat, sizeof(next)), description = UINT32_MAX;
+	const uint16_t id = TFS_DAT_DONE, flags = 0;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = tfs_strbuf_add(&sb, &id, sizeof(id));
+
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, &flags, sizeof(flags));
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, &description, sizeof(description));
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, &stored, sizeof(stored));
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, options, size);
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, &id, sizeof(id));
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, &done_size, sizeof(done_size));
+	if (!rc)
+		rc = tfs_strbuf_add(&sb, &next, sizeof(next));
+	if (!rc)
+		rc = tfs_pwrite_all(fd, sb.s, sb.len, (off_t)dat->info.file_size);
+	if (!rc && fdatasync(fd))
+		rc = -errno;
+	if (rc)
+		(void)!ftruncate(fd, (off_t)dat->info.file_size);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
+int tfs_dat_append_options(int fd, const struct tfs_dat *dat, const void *options, size_t size,
+			   struct tfs_err *err)
+{
+	struct tfs_dat_resume_point place = { .end = dat->info.file_size };
+	uint64_t next = order64(dat, dat->info.file_size), old = 1;
+	struct stat st;
+	int rc = 0;
+
+	if (dat->info.version < 7)
+		return tfs_err_say(err, -EOPNOTSUPP, "'%s': version 6 has no place for options",
+				   dat->path);
+	if (fstat(fd, &st))
+		return tfs_err_set(err, -errno, "cannot read '%s'", dat->path);
+	if ((uint64_t)st.st_size != dat->info.file_size)
+		return tfs_err_say(err, -EBUSY, "'%s' is being written", dat->path);
+	find_link(dat, &place);
+	if (place.link >= dat->body)
+		rc = tfs_dat_pread(dat, &old, sizeof(old), place.link, "options", err);
+	if (rc)
+		return rc;
+	if (old)
+		return tfs_err_say(err, -EOPNOTSUPP, "'%s': its options have no end", dat->path);
+	rc = put_options(fd, dat, options, size);
+	if (!rc)
+		rc = tfs_pwrite_all(fd, &next, sizeof(next), (off_t)place.link);
+	if (!rc && fsync(fd))
+		rc = -errno;
+	return rc ? tfs_err_set(err, rc, "cannot write '%s'", dat->path) : 0;
+}

@@ -8,6 +8,7 @@
 
 #include "tracedat/compress.h"
 
+struct tfs_dat;
 struct tfs_dat_writer_cpu;
 struct tfs_err;
 
@@ -66,5 +67,19 @@ struct tfs_dat_append_opts {
  */
 int tfs_dat_append(int fd, const char *name, const struct tfs_dat_append_opts *opts,
 		   struct tfs_err *err);
+
+/**
+ * tfs_dat_append_options() - add options to a complete file of version 7
+ * @fd: of the file, open for reading and writing; borrowed
+ * @options: u16 id, u32 size and the bytes of each, in the byte order of the file
+ *
+ * They become an OPTIONS section at the end of the file, on which the last one's place for the next
+ * is set when it is on the disk: a kill or a power failure leaves the file with or without
+ * them. Return: 0; -EOPNOTSUPP where this cannot be done (version 6), and nothing was; -EBUSY when
+ * the file has grown since it was opened; the errno of a read or write, after which the file is as
+ * before.
+ */
+int tfs_dat_append_options(int fd, const struct tfs_dat *dat, const void *options, size_t size,
+			   struct tfs_err *err);
 
 #endif

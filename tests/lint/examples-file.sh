@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The examples of tc-file(1) work: on recordings with the names that they have.
+# The examples of tc-file(1) and tc-attach(1) work: on recordings with the names that they have.
 
 set -u
 # shellcheck source=tests/lib/tap.sh
@@ -9,7 +9,9 @@ set -u
 # shellcheck source=tests/lib/examples.sh
 . "$TC_SRCDIR/tests/lib/examples.sh"
 
-command -v xz >/dev/null || skip_all "xz is not installed"
+for p in xz python3; do
+	command -v $p >/dev/null || skip_all "$p is not installed"
+done
 if grep -q '^#define HAVE_ZSTD 0' "$TC_BUILDDIR/config.h"; then
 	skip_all "zstd is not built in, and examples compress with it"
 fi
@@ -25,6 +27,22 @@ xz -dc "$data/x86_64/ev-v6.dat.xz" >trace.dat || exit 1
 examples_of "$doc/tc-file.1.adoc" >commands
 while read -r command; do
 	if sh -c "$command" >out 2>err </dev/null && ! grep -qv -e ' records are in ' -e ' has pseudonyms for ' err; then
+		pass "$command"
+	else
+		fail "$command" "$(head -n 5 err)"
+	fi
+done <commands
+
+# A host with one guest; the clocks of both were compared.
+for f in mono:host a:guest; do
+	xz -dc "$data/../made/guest-${f%:*}.dat.xz" >${f#*:}.6 &&
+		tc-file convert -q --file-version 7 -o ${f#*:}.7 ${f#*:}.6 &&
+		python3 "$TC_SRCDIR/tests/golden/clocks.py" add ${f#*:}.7 ${f#*:}.new 1700000000000000000 0 1000000 1010000 || exit 1
+done
+examples_of "$doc/tc-attach.1.adoc" >commands
+while read -r command; do
+	cp host.new host.dat && cp guest.new guest.dat || exit 1
+	if sh -c "$command" >out 2>err </dev/null && ! grep -qv -e ' is a guest of ' -e ' by comparison of clocks, +-' -e ' is not certain: ' err; then
 		pass "$command"
 	else
 		fail "$command" "$(head -n 5 err)"

@@ -57,6 +57,7 @@ if [ -n "$(from_make INSTRUMENT_FLAGS)" ]; then
 	skip "programs need no library they do not call" "sanitizers add theirs"
 else
 	nothing "programs need no library they do not call" "$(
+		allowed tc-attach "libz libzstd libdeflate"
 		allowed tc-file "libtraceevent libz libzstd libdeflate"
 		allowed tc-list "libtraceevent libz libzstd libdeflate"
 		allowed tc-listen "libz libzstd libdeflate"

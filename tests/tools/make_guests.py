@@ -6,6 +6,8 @@
 # The formats are those of x86_64's Linux 6.18. host.dat has kvm events of the threads 501 and 502,
 # which run guest a's processors, of 601, guest b's, and of 700, no one's; a.dat and b.dat have other
 # symbols at the same addresses. other.dat is guest a with a trace id that the host does not know.
+# alone.dat is the host without its guests, with cycles that become nanoseconds (option TSC2NSEC), and
+# tsc.dat guest a with cycles. mono.dat is a host with guest a only, which it does not name.
 
 import os
 import struct
@@ -49,7 +51,7 @@ HEADER_PAGE = b"""	field: u64 timestamp;	offset:0;	size:8;	signed:0;
 	field: int overwrite;	offset:8;	size:1;	signed:1;
 	field: char data;	offset:16;	size:4080;	signed:1;
 """
-TRACEID, GUEST = 11, 13
+TRACECLOCK, TRACEID, GUEST, TSC2NSEC = 4, 11, 13, 14
 HOST, GUEST_A, GUEST_B, STRANGER = 0x1001, 0xa00000000002, 0xb00000000003, 0xc00000000004
 IDLE = 0xffffffff81c01230
 
@@ -58,8 +60,8 @@ def sized(text, kind="<Q"):
     return struct.pack(kind, len(text)) + text
 
 
-def kvm_exit(pid, rip):
-    return struct.pack("<HBBiIIQIIQQIIIIQ", 103, 0, 0, pid, 12, 0, rip, 1, 0, 5, 6, 0, 0, 1, 0, 0)
+def kvm_exit(pid, rip, vcpu=1):
+    return struct.pack("<HBBiIIQIIQQIIIIQ", 103, 0, 0, pid, 12, 0, rip, 1, 0, 5, 6, 0, 0, vcpu, 0, 0)
 
 
 def kvm_entry(pid, rip):
@@ -99,18 +101,28 @@ def write(path, system, formats, symbols, comms, options, start, records):
 
 def main():
     directory = sys.argv[1]
-    write(os.path.join(directory, "host.dat"), b"kvm", [EXIT, ENTRY],
-          b"ffffffff81c01000 T of_the_host\nffffffff81d00000 T last\n",
-          b"501 CPU 0/KVM\n502 CPU 1/KVM\n601 CPU 0/KVM\n700 other\n",
-          [(TRACEID, struct.pack("<Q", HOST)), (GUEST, guest(b"a", GUEST_A, [501, 502])),
-           (GUEST, guest(b"b", GUEST_B, [601]))], 1000000,
-          [kvm_exit(501, IDLE), kvm_entry(502, IDLE), kvm_exit(502, IDLE + 0x30),
-           kvm_exit(601, IDLE), kvm_exit(700, IDLE), kvm_exit(501, 0x401000)])
-    for name, number, symbol in (("a", GUEST_A, b"default_idle"), ("b", GUEST_B, b"mwait_idle"),
-                                 ("other", STRANGER, b"default_idle")):
+    for name, options in (
+            ("host", [(GUEST, guest(b"a", GUEST_A, [501, 502])), (GUEST, guest(b"b", GUEST_B, [601]))]),
+            ("alone", [(TRACECLOCK, b"[tsc2nsec]\0"),
+                       (TSC2NSEC, struct.pack("<IIQ", 3 << 20, 21, 0))]),
+            ("mono", [(TRACECLOCK, b"[mono]\0")])):
+        first = 1 if name == "host" else 0
+        strange = [] if name == "mono" else [kvm_exit(601, IDLE, first), kvm_exit(700, IDLE)]
+        write(os.path.join(directory, name + ".dat"), b"kvm", [EXIT, ENTRY],
+              b"ffffffff81c01000 T of_the_host\nffffffff81d00000 T last\n",
+              b"501 CPU 0/KVM\n502 CPU 1/KVM\n601 CPU 0/KVM\n700 other\n",
+              [(TRACEID, struct.pack("<Q", HOST))] + options, 1000000,
+              [kvm_exit(501, IDLE, first), kvm_entry(502, IDLE), kvm_exit(502, IDLE + 0x30),
+               *strange, kvm_exit(501, 0x401000, first)])
+    for name, number, symbol, clock in (("a", GUEST_A, b"default_idle", []),
+                                        ("b", GUEST_B, b"mwait_idle", []),
+                                        ("other", STRANGER, b"default_idle", []),
+                                        ("tsc", GUEST_A, b"default_idle",
+                                         [(TRACECLOCK, b"[x86-tsc]\0")])):
         write(os.path.join(directory, name + ".dat"), b"made", [SAID],
               b"ffffffff81c01220 T %s\nffffffff81c01250 T next\nffffffff81d00000 T last\n" % symbol,
-              b"1 init\n", [(TRACEID, struct.pack("<Q", number))], 1001000, [said(1), said(2)])
+              b"1 init\n", [(TRACEID, struct.pack("<Q", number))] + clock, 1001000,
+              [said(1), said(2)])
 
 
 if __name__ == "__main__":
