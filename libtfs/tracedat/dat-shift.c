@@ -15,7 +15,7 @@
 enum column { TIMES, OFFSETS, SCALINGS, N_COLUMNS };
 
 static int put_column(struct tfs_strbuf *payload, const struct tfs_clock_map *map,
-		      enum column column)
+		      enum column column, uint64_t add)
 {
 	uint64_t local, time;
 	int rc = 0;
@@ -26,7 +26,7 @@ static int put_column(struct tfs_strbuf *payload, const struct tfs_clock_map *ma
 		if (column == TIMES)
 			value = local;
 		else if (column == OFFSETS)
-			value = time - local;
+			value = time - local + add;
 		rc = tfs_dat_put_u64(payload, value);
 	}
 	return rc;
@@ -58,7 +58,7 @@ int tfs_dat_shift_put(struct tfs_strbuf *payload, const struct tfs_clock_map *ma
 	for (uint32_t cpu = 0; cpu < shift->cpus && !rc; cpu++) {
 		rc = tfs_dat_put_u32(payload, n);
 		for (unsigned int column = TIMES; column < N_COLUMNS && !rc; column++)
-			rc = put_column(payload, map, (enum column)column);
+			rc = put_column(payload, map, (enum column)column, shift->add);
 	}
 	/* The scalings have no fractional bits. */
 	for (uint64_t i = 0; i < (uint64_t)shift->cpus * n && !rc; i++)

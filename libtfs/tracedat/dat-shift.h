@@ -7,10 +7,16 @@
 struct tfs_clock_map;
 struct tfs_strbuf;
 
-/** struct tfs_dat_shift - @peer: trace id of the recording with the time line; @cpus: of this */
+/**
+ * struct tfs_dat_shift - besides the map
+ * @peer: trace id of the recording with the time line
+ * @cpus: of this one
+ * @add: to all times on that line, modulo 2^64
+ */
 struct tfs_dat_shift {
 	uint64_t peer;
 	uint32_t cpus;
+	uint64_t add;
 };
 
 /**

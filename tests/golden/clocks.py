@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 clocks.py add IN OUT OFFSET PPM FIRST LAST [SOURCE [BOUND]]
-    a copy of a recording (version 7, little-endian) with clock pairs (option 0x7c12): at each of 8
+    a copy of a recording (version 7, little-endian) with an id and clock pairs (option 0x7c12): at each of 8
     moments from the stamp FIRST to LAST the reference showed OFFSET more and had gained PPM since
     FIRST. SOURCE names the reference; "", as without it, is CLOCK_REALTIME, synchronized within 2 us.
 clocks.py model OFFSET_A PPM_A FIRST_A OFFSET_B PPM_B FIRST_B A.json B.json MERGED.json
@@ -23,6 +23,7 @@ import json
 import os
 import struct
 import sys
+import zlib
 from fractions import Fraction
 
 MARK = struct.pack("<I", 0x01020304)
@@ -40,13 +41,13 @@ def local(ref, offset, ppm, first):
     return first + (ref - offset - first) / (1 + Fraction(ppm, 1000000))
 
 
-def append(source, target, number, payload):
+def append(source, target, number, payload, more=b""):
     with open(source, "rb") as f:
         data = bytearray(f.read())
     assert data[:12] == b"\x17\x08\x44tracing7\0" and data[12] == 0
     at = data.index(b"\0", 18) + 1
     at = data.index(b"\0", at) + 1
-    options = struct.pack("<HI", number, len(payload)) + payload
+    options = struct.pack("<HI", number, len(payload)) + payload + more
     # DONE: the options that the file had follow.
     options += struct.pack("<HI", 0, 8) + data[at:at + 8]
     struct.pack_into("<Q", data, at, len(data))
@@ -61,7 +62,8 @@ def add(source, target, offset, ppm, first, last, name, bound):
         t = first + (last - first) * i // 7
         payload += record(1, struct.pack("<3Q4I2Q", t, round(reference(t, offset, ppm, first)),
                                          bound, 9 if name else 0, 1, 1, 0, 2000, 1000))
-    append(source, target, 0x7C12, payload)
+    # An id, for files that have none
+    append(source, target, 0x7C12, payload, struct.pack("<HIQ", 11, 8, zlib.crc32(source.encode())))
 
 
 def rows(path):

@@ -196,4 +196,40 @@ else
 	is "order beside trace-cmd" "$(cmp theirs.cut ours.cut && wc -l <ours.cut)" \
 		"$(cat a.json b.json | wc -l)"
 fi
+
+# tc-file convert makes files that trace-cmd puts on one time line by itself.
+with a $offset_a 15 collector
+with b $offset_b -50 collector
+file=$TC_BUILDDIR/tc-file
+$file convert --time-line hosts/a.dat -o to-a.dat hosts/b.dat 2>err
+is "convert --time-line states the bound" "$(sed 's/+-[0-9]*\.[0-9]* us/B/' err)" \
+	"tc-file: times are those of 'hosts/a.dat', B"
+$report -q --json hosts/a.dat hosts/b.dat | sed 's/.*"ts":"\([0-9]*\)".*/\1/' >want
+$report -q --json hosts/a.dat to-a.dat | sed 's/.*"ts":"\([0-9]*\)".*/\1/' >out
+# aligned FILE: times in it and in want, by how many ns they differ at the most
+aligned() {
+	paste "$1" want | awk '{ d = substr($1, 6) - substr($2, 6); if (d < 0) d = -d; if (d > most) most = d }
+		substr($1, 1, 5) != substr($2, 1, 5) { most = 1e9 }
+		END { print NR, (most <= 2) }'
+}
+is "their reports have the same times" "$(aligned out)" "$(wc -l <want) 1"
+is "a recording has one time line" "$($file convert --time-line hosts/a.dat -o no.dat to-a.dat 2>&1)" \
+	"tc-file: 'to-a.dat' cannot be aligned: its times are those of another recording already"
+is "a recording that was not compared is refused" "$($file convert --time-line hosts/a.dat -o no.dat c.dat 2>&1 |
+	sed "s/: it has no id (option TRACEID)/: R/; s/: its clock was not compared with any other/: R/")" \
+	"tc-file: 'c.dat' cannot be aligned: R"
+with b $offset_b -50 another
+is "so are those that were compared with different clocks" "$($file convert --time-line hosts/a.dat -o no.dat hosts/b.dat 2>&1)" \
+	"tc-file: 'hosts/b.dat' cannot be aligned: both were not compared with one clock"
+is "nothing is left of them" "$(ls no.dat* 2>/dev/null)" ""
+if ! command -v trace-cmd >/dev/null; then
+	skip "trace-cmd shows one time line" "no trace-cmd"
+else
+	trace-cmd report -t -i hosts/a.dat -i to-a.dat 2>/dev/null |
+		sed -n 's/^.*-[0-9]* *\[[0-9]*\] *\([0-9]*\)\.\([0-9]*\): .*/\1\2/p' >theirs
+	is "trace-cmd shows one time line" "$(aligned theirs)" "$(wc -l <want) 1"
+	trace-cmd report -t -i hosts/a.dat -i hosts/b.dat 2>/dev/null |
+		sed -n 's/^.*-[0-9]* *\[[0-9]*\] *\([0-9]*\)\.\([0-9]*\): .*/\1\2/p' >theirs
+	is "which it does not without" "$(aligned theirs)" "$(wc -l <want) 0"
+fi
 finish

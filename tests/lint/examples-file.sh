@@ -24,9 +24,23 @@ export PATH
 cd "$dir" || exit 1
 xz -dc "$data/x86_64/ev-v6.dat.xz" >trace.dat || exit 1
 
+# Two hosts whose clocks were compared
+clocks=$(cd "$TC_SRCDIR" && pwd)/tests/golden/clocks.py
+mkdir web db
+cp "$TC_SRCDIR/tests/data/sched.dat" web.dat
+xz -dc "$data/x86_64-6.12/ev-v7zstd.dat.xz" >db.dat || exit 1
+for host in web db; do
+	# shellcheck disable=SC2046 # the first and the last time stamp
+	python3 "$clocks" add $host.dat $host/trace.dat 1000000000 0 $(tc-report -q --json $host.dat |
+		sed -n '1s/.*"ts":"\([0-9]*\)".*/\1/p; $s/.*"ts":"\([0-9]*\)".*/\1/p') collector || exit 1
+done
+
 examples_of "$doc/tc-file.1.adoc" >commands
 while read -r command; do
-	if sh -c "$command" >out 2>err </dev/null && ! grep -qv -e ' records are in ' -e ' has pseudonyms for ' err; then
+	case $command in
+	trace-cmd*) command -v trace-cmd >/dev/null || continue ;;
+	esac
+	if sh -c "$command" >out 2>err </dev/null && ! grep -qv -e ' records are in ' -e ' has pseudonyms for ' -e ' times are those of ' err; then
 		pass "$command"
 	else
 		fail "$command" "$(head -n 5 err)"
