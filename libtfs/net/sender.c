@@ -166,6 +166,10 @@ int tfs_sender_connect(const struct tfs_net_host *host, struct tfs_sender **out,
 		rc = expect(s, TFS_NET_GREETING, TFS_NET_GREETING_SIZE,
 			    "it does not greet with 'tracecmd'", err);
 	}
+	if (rc == -EPROTO)
+		tfs_err_hint(err, "start tc-listen -p PORT or trace-cmd listen -p PORT there. "
+				  "trace-cmd listen closes connections from an address for which "
+				  "its machine finds no name (an entry in /etc/hosts is enough)");
 	if (rc)
 		tfs_sender_free(s);
 	else
