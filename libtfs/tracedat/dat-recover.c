@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "tracedat/compress.h"
+#include "tracedat/dat-append.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-segments.h"
 #include "tracedat/dat-section.h"
@@ -38,6 +41,12 @@ struct recovery {
 	size_t n;
 };
 
+/* A listener was killed: metadata of version 6 end where data are to begin, or before the CPUs. */
+static bool is_received_v6(const struct tfs_dat *dat)
+{
+	return dat->info.version < 7 && !dat->n_buffers;
+}
+
 static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 {
 	struct stat st;
@@ -55,7 +64,7 @@ static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 	if (rc)
 		return rc;
 	rc = tfs_dat_segments_read(r->dat, &r->names, err);
-	if (!rc && (r->dat->info.version < 7 || !r->dat->n_chain))
+	if (!rc && !is_received_v6(r->dat) && (r->dat->info.version < 7 || !r->dat->n_chain))
 		rc = tfs_err_say(err, -EBADMSG, "'%s' has no head that could be completed", path);
 	return rc;
 }
@@ -351,6 +360,95 @@ static void recovery_release(struct recovery *r)
 	tfs_close(&r->fd);
 }
 
+/* The temporary files of all CPUs that can be. Return: what the last number is followed by. */
+static uint32_t open_received(const char *path, struct tfs_dat_writer_cpu *cpus, size_t *n)
+{
+	uint32_t end = 0;
+	struct stat st;
+	char *name;
+	int fd;
+
+	for (unsigned int cpu = 0; cpu < TFS_CPUS_MAX; cpu++) {
+		name = tfs_dat_segment_path(path, "", cpu);
+		fd = name ? open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK) :
+			    -1;
+		free(name);
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+			tfs_close(&fd);
+			continue;
+		}
+		cpus[(*n)++] = (struct tfs_dat_writer_cpu){
+			.cpu = cpu,
+			.fd = fd,
+			.bytes = (uint64_t)st.st_size,
+		};
+		end = cpu + 1;
+	}
+	return end;
+}
+
+/* On failure the file is as it was. */
+static int append_received(const struct recovery *r, struct tfs_dat_append_opts *o,
+			   struct tfs_dat_writer_cpu *cpus, struct tfs_err *err)
+{
+	const uint64_t size = r->dat->info.file_size;
+	int rc;
+
+	for (size_t i = 0; i < o->n_data; i++)
+		cpus[i].bytes -= cpus[i].bytes % o->page_size;
+	o->cpus = cpus;
+	rc = tfs_dat_append(r->fd, r->dat->path, o, err);
+	if (rc && ftruncate(r->fd, (off_t)size) && err)
+		tfs_err_hint(err, "restore the file from a copy");
+	return rc;
+}
+
+static void remove_received(const char *path, const struct tfs_dat_writer_cpu *cpus, size_t n)
+{
+	char *name;
+
+	for (size_t i = 0; i < n; i++) {
+		name = tfs_dat_segment_path(path, "", cpus[i].cpu);
+		if (name)
+			unlink(name);
+		free(name);
+	}
+}
+
+static int recover_v6(const struct recovery *r, struct tfs_recovered *out, struct tfs_err *err)
+{
+	struct tfs_dat_append_opts o = { .page_size = tfs_dat_page_size(r->dat) };
+	struct tfs_dat_writer_cpu *cpus = calloc(TFS_CPUS_MAX, sizeof(*cpus));
+	const char *path = r->dat->path;
+	int rc = 0;
+
+	if (!cpus)
+		return tfs_err_set(err, -ENOMEM, "cannot recover '%s'", path);
+	o.n_cpus = open_received(path, cpus, &o.n_data);
+	o.add_cpu_count = !r->dat->info.cpus;
+	if (!o.add_cpu_count)
+		o.n_cpus = r->dat->info.cpus;
+	if (!o.n_data)
+		rc = tfs_err_say(err, -ENODATA, "there are no data of '%s' beside it", path);
+	if (!rc && getrandom(&o.trace_id, sizeof(o.trace_id), 0) < 0)
+		rc = tfs_err_set(err, -errno, "cannot recover '%s'", path);
+	if (!rc)
+		rc = append_received(r, &o, cpus, err);
+	if (!rc && fsync(r->fd) && errno != EINVAL)
+		rc = tfs_err_set(err, -errno, "cannot write '%s'", path);
+	if (!rc)
+		remove_received(path, cpus, o.n_data);
+	for (size_t i = 0; i < o.n_data; i++) {
+		out->cpus += !rc && cpus[i].bytes;
+		out->data_bytes += rc ? 0 : cpus[i].bytes;
+		tfs_close(&cpus[i].fd);
+	}
+	free(cpus);
+	return rc;
+}
+
 int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 		    struct tfs_recovered *out, struct tfs_err *err)
 {
@@ -361,6 +459,10 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 	rc = open_file(&r, path, err);
 	if (rc || !r.dat)
 		goto out;
+	if (is_received_v6(r.dat)) {
+		rc = recover_v6(&r, out, err);
+		goto out;
+	}
 	rc = open_pieces(&r, err);
 	if (!rc && !is_of_this_machine(r.dat))
 		rc = tfs_err_say(err, -EOPNOTSUPP,

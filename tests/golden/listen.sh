@@ -234,6 +234,40 @@ is "a client that exceeds --quota is stopped" "$(grep -c 'stopped: its file has 
 runs "its data from before that are a file" "$TC_BUILDDIR/tc-report" -i "$tmp"/out/trace.*.dat
 down
 
+# The listener is killed: the temporary files have whole sub-buffers, and --recover makes one file of all.
+for name in switch-le32 ev-v6 sched; do
+	option=
+	[ $name != ev-v6 ] || option=--v1
+	up
+	python3 "$peer" send "$tmp/$name.dat" "$port" --repeat 100 --pause 0.01 $option >/dev/null 2>&1 &
+	sender=$!
+	i=0
+	while [ "$(cat "$tmp"/out/*.cpu[01] 2>/dev/null | wc -c)" -lt 4096 ] && [ $i -lt 600 ]; do
+		sleep 0.05
+		i=$((i + 1))
+	done
+	kill -9 "$listener"
+	wait "$listener" 2>/dev/null
+	listener=
+	wait $sender
+	beside=$(cat "$tmp"/out/*.cpu[01] | wc -c)
+	refuses "after kill -9 tc-file check finds that it is not complete ($name)" \
+		"$TC_BUILDDIR/tc-file" check "$tmp"/out/*.dat
+	runs "which tc-record --recover mends ($name)" "$TC_BUILDDIR/tc-record" --recover "$tmp"/out/*.dat
+	"$TC_BUILDDIR/tc-file" check "$tmp"/out/*.dat >"$tmp/check"
+	is "and it is sound then ($name)" "$(tail -n 1 "$tmp/check" | sed 's/^.*: //')" sound
+	got=$(sed -n 's/^.* \([0-9]*\) sub-buffers.*$/\1/p' "$tmp/check")
+	# That of sched is compressed.
+	[ $name = sched ] && want=$got || want=$((beside / 4096))
+	is "with all that was beside it ($name: $got sub-buffers)" "$got" "$want"
+	is "which is removed ($name)" "$(find "$tmp/out" -name '*.cpu*')" ''
+	if [ -n "$theirs" ]; then
+		trace-cmd report -i "$tmp"/out/*.dat 2>/dev/null >"$tmp/want.txt"
+		is "trace-cmd reads as many events ($name)" "$(grep -c . "$tmp/want.txt")" \
+			"$("$TC_BUILDDIR/tc-report" -i "$tmp"/out/*.dat 2>/dev/null | grep -c .)"
+	fi
+done
+
 for options in '' '-p 70000' '-p 0 -o a/b' '-p 0 -d /nowhere' '-p 0 --bind nowhere' '-p 0 operand' \
 	'-p 0 --bind 203.0.113.1'; do
 	# shellcheck disable=SC2086 # words
