@@ -14,7 +14,6 @@
 #include "decode/event.h"
 #include "filter/select.h"
 #include "pipeline/view.h"
-#include "strace/call-record.h"
 #include "strace/call.h"
 #include "strace/calls.h"
 #include "strace/expr.h"
@@ -31,7 +30,6 @@
  * struct strace_view - the parts of what is shown
  * @lines: a line a call; NULL with -c
  * @summary: the table of -c or -C; else NULL
- * @records: where events have the numbers of calls, for @summary
  * @split: with -ff; else NULL
  * @event_text: if other events are shown, too; else NULL
  * @fds: with -y or -P; else NULL
@@ -43,7 +41,6 @@ struct strace_view {
 	struct tfs_view view;
 	struct strace_view_opts opts;
 	struct tfs_view *lines, *summary;
-	struct tfs_call_records records;
 	struct strace_split *split;
 	struct tfs_event_text *event_text;
 	struct strace_fds *fds;
@@ -206,33 +203,10 @@ static int view_init(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_e
 	return rc;
 }
 
-/* Events that are not of a call say which thread is new or gone: they count always. */
-static bool is_counted(struct strace_view *v, const struct tfs_event *event)
-{
-	const struct tfs_call_record *r;
-	enum sys_abi abi = (enum sys_abi)v->opts.abi;
-	int64_t nr;
-
-	if (!event->type)
-		return false;
-	r = tfs_call_records_find(&v->records, event->type->id);
-	if (r->kind == TFS_CALL_RECORD_OTHER)
-		return true;
-	if (!event->selected || !tfs_call_record_fits(r, event->rec.size))
-		return false;
-	nr = tfs_call_record_nr(r, event->rec.data);
-	if (v->opts.abi == TFS_CALLS_ABI_NONE)
-		return v->opts.expr->calls.others;
-	abi = sys_abi_of_id(abi, &nr);
-	return tfs_call_set_has(&v->opts.expr->calls, abi, nr);
-}
-
 static int count(struct strace_view *v, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
-	return v->summary && is_counted(v, event) ?
-		       v->summary->ops->event(v->summary, state, event, out) :
-		       0;
+	return v->summary ? v->summary->ops->event(v->summary, state, event, out) : 0;
 }
 
 /*
@@ -331,7 +305,6 @@ static void view_free(struct tfs_view *view)
 		return;
 	tfs_view_free(v->lines);
 	tfs_view_free(v->summary);
-	tfs_call_records_release(&v->records);
 	strace_split_free(v->split);
 	tfs_event_text_free(v->event_text);
 	strace_fds_free(v->fds);
@@ -446,6 +419,15 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 	return rc && !(err && err->code) ? tfs_err_set(err, rc, "cannot show system calls") : rc;
 }
 
+/* ctx: struct tfs_expr */
+static bool is_counted(const void *ctx, int abi, int64_t nr)
+{
+	const struct tfs_expr *expr = ctx;
+
+	return abi == TFS_CALLS_ABI_NONE ? expr->calls.others :
+					   tfs_call_set_has(&expr->calls, (enum sys_abi)abi, nr);
+}
+
 static int new_summary(const struct strace_view_opts *o, struct tfs_view **view,
 		       struct tfs_err *err)
 {
@@ -459,6 +441,8 @@ static int new_summary(const struct strace_view_opts *o, struct tfs_view **view,
 		.columns = o->req->columns,
 		.sort = o->req->sort,
 		.command = strace_proc_command(o->proc),
+		.wants = o->expr->given & 1u << TFS_EXPR_TRACE ? is_counted : NULL,
+		.wants_ctx = o->expr,
 		.abi = o->abi,
 	};
 	int rc = tfs_strace_summary_new(&opts, view, err);
@@ -477,11 +461,8 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 	const struct trace_strace *req = v->opts.req;
 	int rc = 0;
 
-	if (req->summary || req->summary_only) {
+	if (req->summary || req->summary_only)
 		rc = new_summary(&v->opts, &v->summary, err);
-		if (!rc && tfs_call_records_init(&v->records, v->opts.trace))
-			rc = tfs_err_set(err, -ENOMEM, "cannot count system calls");
-	}
 	if (!rc && !req->summary_only && v->opts.expr->events.n) {
 		v->view.flags |= TFS_VIEW_EVENT_TEXT;
 		rc = tfs_event_text_new(v->opts.trace, TFS_EVENT_TEXT_FORMATTED, &v->event_text);

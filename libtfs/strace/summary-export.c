@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,14 +103,24 @@ static void set_times(const struct export *e, const struct tfs_stats *times)
 	tfs_table_set(e->table, STDDEV, tfs_stats_stddev(times));
 }
 
+/* "read", and "read@32" of programs of 32 bits, as -e of strace has it */
+static int set_name(const struct export *e, const struct tfs_tally_call *call)
+{
+	const char *width = tfs_summary_is_compat(call->nr) ? "@32" : "";
+	char room[24], text[64];
+
+	snprintf(text, sizeof(text), "%s%s", tfs_summary_call_name(e->opts->abi, call->nr, room),
+		 width);
+	return set_text(e, SYSCALL, text);
+}
+
 static int add_row(const struct export *e, const struct tfs_summary_group *group,
 		   const struct tfs_tally_call *call)
 {
-	char room[24];
 	int rc = tfs_table_add(e->table);
 
 	if (!rc)
-		rc = set_text(e, SYSCALL, tfs_summary_call_name(e->opts->abi, call->nr, room));
+		rc = set_name(e, call);
 	if (!rc)
 		rc = set_errnos(e, call);
 	if (!rc && *group->comm)

@@ -33,13 +33,30 @@ int tfs_summary_print_text(const struct tfs_strace_summary_opts *opts,
 int tfs_summary_export(const struct tfs_strace_summary_opts *opts,
 		       const struct tfs_strace_summary_totals *totals,
 		       struct tfs_summary_group *const *groups, size_t n, struct tfs_strbuf *out);
-/** tfs_summary_known_name() - name of a system call of the ABI; NULL: no table has the number */
-const char *tfs_summary_known_name(int abi, int64_t nr);
+/** TFS_SUMMARY_COMPAT - added to the numbers that programs of 32 bits have on a kernel of 64 */
+#define TFS_SUMMARY_COMPAT (INT64_C(1) << 40)
+
+/** tfs_summary_key() - by which a call is in a tally */
+static inline int64_t tfs_summary_key(int64_t nr, bool compat)
+{
+	return compat && (uint64_t)nr <= INT32_MAX ? nr | TFS_SUMMARY_COMPAT : nr;
+}
+
+/** tfs_summary_is_compat() - is a key of a program of 32 bits? */
+static inline bool tfs_summary_is_compat(int64_t key)
+{
+	return key >> 32 == TFS_SUMMARY_COMPAT >> 32;
+}
+
+/** tfs_summary_abi() - of the key *@nr in a recording of @abi; its number is stored back */
+int tfs_summary_abi(int abi, int64_t *nr);
+/** tfs_summary_known_name() - name of a system call by its key; NULL: no table has the number */
+const char *tfs_summary_known_name(int abi, int64_t key);
 /**
  * tfs_summary_call_name() - the same, or "syscall_0x1c8" as strace has it
  * @room: where that is made
  */
-const char *tfs_summary_call_name(int abi, int64_t nr, char room[24]);
+const char *tfs_summary_call_name(int abi, int64_t key, char room[24]);
 /** tfs_summary_errno_name() - NULL if it has none */
 const char *tfs_summary_errno_name(int64_t error);
 

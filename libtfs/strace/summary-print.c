@@ -14,21 +14,34 @@
 #include "syscalls/abi.h"
 #include "syscalls/tables.h"
 
-const char *tfs_summary_known_name(int abi, int64_t nr)
+int tfs_summary_abi(int abi, int64_t *nr)
+{
+	if (abi == TFS_CALLS_ABI_NONE)
+		return abi;
+	if (!tfs_summary_is_compat(*nr))
+		return (int)sys_abi_of_id((enum sys_abi)abi, nr);
+	*nr &= ~TFS_SUMMARY_COMPAT;
+	return (int)sys_abi_compat((enum sys_abi)abi);
+}
+
+const char *tfs_summary_known_name(int abi, int64_t key)
 {
 	const struct sys_entry *entry = NULL;
+	const int own = tfs_summary_abi(abi, &key);
 
-	if (abi != TFS_CALLS_ABI_NONE)
-		entry = sys_abi_lookup(sys_abi_of_id((enum sys_abi)abi, &nr), nr);
+	if (own != TFS_CALLS_ABI_NONE)
+		entry = sys_abi_lookup((enum sys_abi)own, key);
 	return entry ? entry->name : NULL;
 }
 
-const char *tfs_summary_call_name(int abi, int64_t nr, char room[24])
+const char *tfs_summary_call_name(int abi, int64_t key, char room[24])
 {
-	const char *name = tfs_summary_known_name(abi, nr);
+	const char *name = tfs_summary_known_name(abi, key);
+	int64_t nr = key;
 
 	if (name)
 		return name;
+	tfs_summary_abi(abi, &nr);
 	snprintf(room, 24, "syscall_%#" PRIx64, (uint64_t)nr);
 	return room;
 }
@@ -58,14 +71,26 @@ static void release_rows(struct rows *rows)
 	free(rows->name);
 }
 
+/* Those of programs of 32 bits, or the others */
+static void keep_width(struct rows *rows, bool compat)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->n_calls; i++)
+		if (tfs_summary_is_compat(rows->calls[i]->nr) == compat)
+			rows->calls[n++] = rows->calls[i];
+	rows->n_calls = n;
+}
+
 /* Calls that returned, in order of their numbers */
 static int make_rows(const struct tfs_strace_summary_opts *opts,
-		     const struct tfs_summary_group *group, struct rows *rows)
+		     const struct tfs_summary_group *group, bool compat, struct rows *rows)
 {
 	int rc = tfs_tally_list(&group->tally, &rows->calls, &rows->n_calls);
 
 	if (rc)
 		return rc;
+	keep_width(rows, compat);
 	rows->row = calloc(rows->n_calls + 1, sizeof(*rows->row));
 	rows->name = calloc(rows->n_calls + 1, sizeof(*rows->name));
 	if (!rows->row || !rows->name)
@@ -170,15 +195,16 @@ static int put_heading(const struct tfs_strace_summary_opts *opts,
 	return rc ? rc : tfs_strbuf_addf(out, " (%d):\n", group->tid);
 }
 
-static int print_group(const struct tfs_strace_summary_opts *opts,
+/* @compat: calls of programs of 32 bits, if there are any */
+static int print_table(const struct tfs_strace_summary_opts *opts,
 		       const struct tfs_summary_layout *layout,
-		       const struct tfs_summary_group *group, bool first, struct tfs_strbuf *out)
+		       const struct tfs_summary_group *group, bool compat, struct tfs_strbuf *out)
 {
 	struct rows rows = { 0 };
-	int rc = make_rows(opts, group, &rows);
+	int rc = make_rows(opts, group, compat, &rows);
 
-	if (!rc && rows.n && opts->by != TFS_SUMMARY_BY_NOTHING)
-		rc = put_heading(opts, group, first, out);
+	if (!rc && rows.n && compat)
+		rc = tfs_strbuf_adds(out, "System call usage summary for 32 bit mode:\n");
 	if (!rc && rows.n)
 		rc = tfs_summary_sort(layout, rows.row, rows.n);
 	if (!rc && rows.n)
@@ -187,6 +213,32 @@ static int print_group(const struct tfs_strace_summary_opts *opts,
 		rc = add_errnos(opts, &rows, out);
 	release_rows(&rows);
 	return rc;
+}
+
+static bool has_calls(const struct tfs_summary_group *group)
+{
+	const struct tfs_tally *t = &group->tally;
+	const struct tfs_tally_call *call;
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (t->by_nr[i] && t->by_nr[i]->calls)
+			return true;
+	tfs_hashmap_for_each(&t->others, i, call) if (call->calls) return true;
+	return false;
+}
+
+static int print_group(const struct tfs_strace_summary_opts *opts,
+		       const struct tfs_summary_layout *layout,
+		       const struct tfs_summary_group *group, bool first, struct tfs_strbuf *out)
+{
+	int rc = 0;
+
+	if (opts->by != TFS_SUMMARY_BY_NOTHING && has_calls(group))
+		rc = put_heading(opts, group, first, out);
+	if (!rc)
+		rc = print_table(opts, layout, group, false, out);
+	return rc ? rc : print_table(opts, layout, group, true, out);
 }
 
 /* Notes on the table; after it, as other tables have their notes */

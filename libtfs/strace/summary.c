@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,10 @@
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "pipeline/view.h"
+#include "strace/call-abi.h"
 #include "strace/call-record.h"
 #include "strace/summary-internal.h"
+#include "syscalls/abi.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/record-run.h"
 
@@ -37,11 +40,12 @@ enum class { ORDINARY, FORKS, EXECS, EXITS };
 /*
  * @in_call: in call @nr since @begin, as events of raw_syscalls (@raw) and of syscalls (@named)
  * say; @losses is what struct summary had then. @ended: the call that returned last, as @ended_raw
- * says; the other system's event follows.
+ * says; the other system's event follows. @called: it began a call; @compat: it runs a program of
+ * 32 bits on a kernel of 64, which has other numbers; @compat_child: such a thread created it
  */
 struct thread {
 	int tid;
-	bool in_call, raw, named, selected, ended_raw;
+	bool in_call, raw, named, selected, ended_raw, called, compat, compat_child;
 	uint32_t losses;
 	int64_t nr, ended;
 	uint64_t begin;
@@ -57,9 +61,12 @@ struct summary {
 	bool both;         /* both kinds of events may report the same calls */
 	bool by_thread;    /* what threads do has to be followed */
 	bool execing;      /* @opts.command has not executed a program yet */
+	bool has_compat;   /* programs of 32 bits have numbers of their own */
+	int cloner;        /* the thread of 32 bits that last created another, or 0 */
 	int64_t sigreturn; /* its number, NO_NUMBER if it is not known */
-	unsigned char class[KNOWN_NUMBERS];
-	bool unwanted[KNOWN_NUMBERS];
+	/* By number; [1]: of programs of 32 bits */
+	unsigned char class[2][KNOWN_NUMBERS];
+	bool unwanted[2][KNOWN_NUMBERS];
 	struct thread *recent[RECENT];
 	struct tfs_hashmap threads;
 	struct tfs_summary_group all; /* without groups */
@@ -88,30 +95,41 @@ for (size_t i = 0; name && i < ARRAY_SIZE(classes); i++)
 return ORDINARY;
 }
 
+static bool wants(const struct summary *s, int64_t key)
+{
+	int64_t nr = key;
+	const int abi = tfs_summary_abi(s->opts.abi, &nr);
+
+	return !s->opts.wants || s->opts.wants(s->opts.wants_ctx, abi, nr);
+}
+
 static void learn_numbers(struct summary *s)
 {
 	s->sigreturn = NO_NUMBER;
-	for (int64_t nr = 0; nr < KNOWN_NUMBERS; nr++) {
-		const char *name = tfs_summary_known_name(s->opts.abi, nr);
+	s->has_compat = s->opts.times && s->opts.abi != TFS_CALLS_ABI_NONE &&
+			sys_abi_compat((enum sys_abi)s->opts.abi) != SYS_ABI_NONE;
+	for (int compat = 0; compat <= s->has_compat; compat++)
+		for (int64_t nr = 0; nr < KNOWN_NUMBERS; nr++) {
+			const int64_t key = tfs_summary_key(nr, compat);
+			const char *name = tfs_summary_known_name(s->opts.abi, key);
 
-		s->class[nr] = (unsigned char)class_of_name(name);
-		s->unwanted[nr] = s->opts.wants && !s->opts.wants(s->opts.wants_ctx, nr);
-		if (name && !strcmp(name, "rt_sigreturn"))
-			s->sigreturn = nr;
-	}
+			s->class[compat][nr] = (unsigned char)class_of_name(name);
+			s->unwanted[compat][nr] = !wants(s, key);
+			if (!compat && name && !strcmp(name, "rt_sigreturn"))
+				s->sigreturn = nr;
+		}
 }
 
-static inline enum class class_of(const struct summary *s, int64_t nr) {
-	return (uint64_t)nr < KNOWN_NUMBERS ?
-		       (enum class)s->class[nr] :
-		       class_of_name(tfs_summary_known_name(s->opts.abi, nr));
+static inline enum class class_of(const struct summary *s, int64_t nr, bool compat) {
+	if ((uint64_t)nr < KNOWN_NUMBERS) return (enum class)s->class[compat][nr];
+	return class_of_name(tfs_summary_known_name(s->opts.abi, tfs_summary_key(nr, compat)));
 }
 
-static inline bool is_wanted(const struct summary *s, int64_t nr)
+static inline bool is_wanted(const struct summary *s, int64_t nr, bool compat)
 {
 	if ((uint64_t)nr < KNOWN_NUMBERS)
-		return !s->unwanted[nr];
-	return !s->opts.wants || s->opts.wants(s->opts.wants_ctx, nr);
+		return !s->unwanted[compat][nr];
+	return wants(s, tfs_summary_key(nr, compat));
 }
 
 static bool has_both(const struct tfs_event_index *index)
@@ -180,21 +198,6 @@ static void forget_thread(struct summary *s, struct thread *t)
 	free(t);
 }
 
-/* One that is in a call, which it will not be seen to return from */
-static int leave_open(struct summary *s, struct thread *t)
-{
-	struct tfs_tally_call *call;
-
-	t->in_call = false;
-	if (!t->selected || (s->execing && t->tid == s->opts.command) || !is_wanted(s, t->nr))
-		return 0;
-	call = tfs_tally_call(&t->group->tally, t->nr);
-	if (!call)
-		return -ENOMEM;
-	call->unfinished++;
-	return 0;
-}
-
 /* A call as both systems of events say */
 struct said {
 	const struct tfs_call_record *record;
@@ -203,6 +206,22 @@ struct said {
 	uint64_t ts;
 	bool selected;
 };
+
+/* One that is in a call, which it will not be seen to return from */
+static int leave_open(struct summary *s, struct thread *t)
+{
+	struct tfs_tally_call *call;
+
+	t->in_call = false;
+	if (!t->selected || (s->execing && t->tid == s->opts.command) ||
+	    !is_wanted(s, t->nr, t->compat))
+		return 0;
+	call = tfs_tally_call(&t->group->tally, tfs_summary_key(t->nr, t->compat));
+	if (!call)
+		return -ENOMEM;
+	call->unfinished++;
+	return 0;
+}
 
 static int enter(struct summary *s, const struct said *said)
 {
@@ -219,7 +238,8 @@ static int enter(struct summary *s, const struct said *said)
 	}
 	if (t->in_call)
 		rc = leave_open(s, t);
-	t->in_call = true;
+	t->in_call = t->called = true;
+	t->compat_child = false;
 	t->raw = raw;
 	t->named = !raw;
 	t->selected = said->selected;
@@ -227,25 +247,77 @@ static int enter(struct summary *s, const struct said *said)
 	t->begin = said->ts;
 	t->losses = s->losses;
 	t->ended = NO_CALL;
-	if (!rc && !s->both && class_of(s, t->nr) == EXITS) {
+	if (t->compat && class_of(s, t->nr, true) == FORKS)
+		s->cloner = t->tid;
+	if (!rc && !s->both && class_of(s, t->nr, t->compat) == EXITS) {
 		rc = leave_open(s, t);
 		forget_thread(s, t);
 	}
 	return rc;
 }
 
-/* A new thread begins with the return from its parent's call, which is counted there. */
-static inline bool is_child(const struct summary *s, int64_t nr, int64_t ret)
+/* Is a thread of 32 bits in the call with this number, which makes another? */
+static bool is_cloning(const struct summary *s, int64_t nr)
 {
-	return !ret && class_of(s, nr) == FORKS;
+	const struct thread *t = s->cloner ? tfs_hashmap_int(&s->threads, (uint64_t)s->cloner) :
+					     NULL;
+
+	return t && t->compat && t->in_call && t->nr == nr;
+}
+
+/* A new thread begins with the return from its parent's call, which is counted there. */
+static bool is_child(const struct summary *s, struct thread *t, int64_t ret)
+{
+	if (ret)
+		return false;
+	if (s->has_compat && class_of(s, t->nr, true) == FORKS &&
+	    (t->compat || t->compat_child || (!t->called && is_cloning(s, t->nr))))
+		return t->compat = true;
+	if (class_of(s, t->nr, false) != FORKS)
+		return false;
+	/* Another thread had the number, and its end was not recorded. */
+	t->compat = false;
+	return true;
+}
+
+/* Which thread the one of 32 bits has created, if numbers are those of its namespace */
+static int expect_child(struct summary *s, const struct thread *t, int64_t ret)
+{
+	struct thread *child;
+
+	if (!t->compat || ret <= 0 || ret > INT_MAX || class_of(s, t->nr, true) != FORKS)
+		return 0;
+	child = find_thread(s, (int)ret);
+	if (!child)
+		return -ENOMEM;
+	child->compat_child = !child->called;
+	return 0;
+}
+
+/*
+ * A thread that executes a program of the other ABI leaves the call with the number of execve of
+ * that ABI: kernels for x86_64 set it with the thread's personality. @after: the program's
+ */
+static bool ends_exec(const struct summary *s, struct thread *t, const struct said *said,
+		      bool *after)
+{
+	for (int before = 0; before <= 1 && s->has_compat && !said->ret; before++)
+		if (class_of(s, t->nr, before) == EXECS &&
+		    class_of(s, said->nr, !before) == EXECS) {
+			/* It was perhaps not known to be of 32 bits. */
+			t->compat = before;
+			*after = !before;
+			return true;
+		}
+	return false;
 }
 
 /* The calls of a command before it is executed are those of the program that started it. */
-static bool is_before_exec(struct summary *s, int tid, int64_t nr, int64_t ret)
+static bool is_before_exec(struct summary *s, int tid, enum class class, int64_t ret)
 {
 	if (tid != s->opts.command)
 		return false;
-	if (!ret && class_of(s, nr) == EXECS)
+	if (!ret && class == EXECS)
 		s->execing = false;
 	return s->execing;
 }
@@ -254,11 +326,13 @@ static bool is_before_exec(struct summary *s, int tid, int64_t nr, int64_t ret)
 static inline int count_exit(struct summary *s, const struct said *said)
 {
 	int64_t nr = said->nr == NO_NUMBER ? s->sigreturn : said->nr;
+	const enum class class = class_of(s, nr, false);
 	struct tfs_tally_call *call;
 
-	if ((!said->ret && class_of(s, nr) == FORKS) || !said->selected)
+	if ((!said->ret && class == FORKS) || !said->selected)
 		return 0;
-	if ((s->execing && is_before_exec(s, said->tid, nr, said->ret)) || !is_wanted(s, nr))
+	if ((s->execing && is_before_exec(s, said->tid, class, said->ret)) ||
+	    !is_wanted(s, nr, false))
 		return 0;
 	call = tfs_tally_call(&s->all.tally, nr);
 	return call ? tfs_tally_result(call, said->ret) : -ENOMEM;
@@ -268,9 +342,10 @@ static int count_call(struct summary *s, struct thread *t, const struct said *sa
 {
 	struct tfs_tally_call *call;
 
-	if ((s->execing && is_before_exec(s, t->tid, t->nr, said->ret)) || !is_wanted(s, t->nr))
+	if ((s->execing && is_before_exec(s, t->tid, class_of(s, t->nr, t->compat), said->ret)) ||
+	    !is_wanted(s, t->nr, t->compat))
 		return 0;
-	call = tfs_tally_call(&t->group->tally, t->nr);
+	call = tfs_tally_call(&t->group->tally, tfs_summary_key(t->nr, t->compat));
 	if (!call)
 		return -ENOMEM;
 	if (!s->opts.times)
@@ -288,12 +363,14 @@ static int leave(struct summary *s, const struct said *said)
 {
 	struct thread *t = find_thread(s, said->tid);
 	const bool raw = said->record->raw;
-	bool begun, same;
+	bool begun, same, after;
 	int rc = 0;
 
 	if (!t)
 		return -ENOMEM;
-	same = t->nr == said->nr || said->nr == NO_NUMBER;
+	after = t->compat;
+	same = t->nr == said->nr || said->nr == NO_NUMBER ||
+	       (t->in_call && ends_exec(s, t, said, &after));
 	/* Another call's return was lost, and the entry of this one. */
 	if (t->in_call && !same)
 		rc = leave_open(s, t);
@@ -309,9 +386,13 @@ static int leave(struct summary *s, const struct said *said)
 	t->in_call = false;
 	t->ended = said->nr;
 	t->ended_raw = raw;
-	if (rc || !t->selected || (!begun && is_child(s, t->nr, said->ret)))
-		return rc;
-	return count_call(s, t, said, begun);
+	if (!rc)
+		rc = expect_child(s, t, said->ret);
+	if (!rc && t->selected && (begun || !is_child(s, t, said->ret)))
+		rc = count_call(s, t, said, begun);
+	if (begun)
+		t->compat = after;
+	return rc;
 }
 
 static inline int take(struct summary *s, const void *data, size_t size, int id, struct said *said)

@@ -30,7 +30,8 @@ enum tfs_summary_by { TFS_SUMMARY_BY_NOTHING, TFS_SUMMARY_BY_TASK };
  * @columns, @sort: strace's options -U and -S: tfs_summary_layout_parse(); for text. NULL: as there
  * @command: a process that was started to be traced: its calls count from its first successful
  *	execve() on, as strace counts them. 0: none
- * @wants: is the system call @nr to be counted? NULL: all are. Called with @wants_ctx
+ * @wants: is the system call @nr of the enum sys_abi @abi (TFS_CALLS_ABI_NONE: not known) to be
+ *	counted? NULL: all are. Called with @wants_ctx
  * @abi: of tfs_calls_abi(): whose names numbers have
  */
 struct tfs_strace_summary_opts {
@@ -40,7 +41,7 @@ struct tfs_strace_summary_opts {
 	enum tfs_summary_by by;
 	const char *columns, *sort;
 	int command;
-	bool (*wants)(const void *ctx, int64_t nr);
+	bool (*wants)(const void *ctx, int abi, int64_t nr);
 	const void *wants_ctx;
 	int abi;
 };
@@ -53,6 +54,11 @@ struct tfs_strace_summary_opts {
  * at the end is in no table of text ("unfinished" in JSON). Times are wall time from entry to exit.
  * A call whose entry was not recorded, or in which events were lost, is counted without a time. The
  * return of fork() and its like in the child is not a call of its own.
+ *
+ * With times, calls of programs of 32 bits on a kernel of 64 have their own names and, in text, a
+ * table of their own, as strace has one; in JSON and CSV "@32" follows their names. A program is
+ * known to be one by its execve or by the thread that created it. Without times they are counted as
+ * calls of 64 bits.
  *
  * The table is printed at the end, or by tfs_strace_summary_print(). Memory grows with the number
  * of different system calls, and of threads that are alive.

@@ -301,9 +301,70 @@ static void a_command_counts_from_its_first_exec_on(void **state)
 			    "        4         1 total\n");
 }
 
-static bool is_not_poll(const void *ctx, int64_t nr)
+/* i386: 2 fork, 3 read, 11 execve, 20 getpid; x86_64: 3 close, 20 writev, 59 execve */
+static void programs_of_32_bits_have_a_table_of_their_own(void **state)
+{
+	static const struct span_event programs[] = {
+		EV(RAW_ENTER, 100, 0, 1000, .a = 3),
+		EV(RAW_EXIT, 100, 0, 2000, .a = 3),
+		EV(RAW_ENTER, 100, 0, 3000, .a = 59),
+		EV(RAW_EXIT, 100, 0, 4000, .a = 11),
+		EV(RAW_ENTER, 100, 0, 5000, .a = 3),
+		EV(RAW_EXIT, 100, 0, 6000, .a = 3, .b = 1),
+		EV(RAW_ENTER, 100, 0, 7000, .a = 2),
+		/* The child returns before its parent */
+		EV(RAW_EXIT, 101, 1, 7500, .a = 2),
+		EV(RAW_ENTER, 101, 1, 7600, .a = 20),
+		EV(RAW_EXIT, 101, 1, 7700, .a = 20, .b = 101),
+		EV(RAW_EXIT, 100, 0, 8000, .a = 2, .b = 101),
+		EV(RAW_ENTER, 100, 0, 8100, .a = 2),
+		/* The parent before its child */
+		EV(RAW_EXIT, 100, 0, 8200, .a = 2, .b = 102),
+		EV(RAW_EXIT, 102, 1, 8500, .a = 2),
+		EV(RAW_ENTER, 102, 1, 8600, .a = 20),
+		EV(RAW_EXIT, 102, 1, 8700, .a = 20, .b = 102),
+		EV(RAW_ENTER, 100, 0, 9000, .a = 11),
+		EV(RAW_EXIT, 100, 0, 10000, .a = 59),
+		EV(RAW_ENTER, 100, 0, 11000, .a = 20),
+		EV(RAW_EXIT, 100, 0, 12000, .a = 20, .b = 5),
+		/* One that was running already and becomes known */
+		EV(RAW_ENTER, 200, 0, 13000, .a = 11),
+		EV(RAW_EXIT, 200, 0, 14000, .a = 59),
+		EV(RAW_ENTER, 200, 0, 15000, .a = 3),
+		EV(RAW_EXIT, 200, 0, 16000, .a = 3),
+	};
+	struct tfs_strace_summary_opts opts = table;
+	const char *text;
+
+	(void)state;
+	opts.columns = "calls,errors";
+	opts.sort = "none";
+	assert_string_equal(show(programs, N_SPAN_EVENTS(programs), opts),
+			    "    calls    errors syscall\n"
+			    "--------- --------- ----------------\n"
+			    "        2           close\n"
+			    "        1           writev\n"
+			    "        1           execve\n"
+			    "--------- --------- ----------------\n"
+			    "        4           total\n"
+			    "System call usage summary for 32 bit mode:\n"
+			    "    calls    errors syscall\n"
+			    "--------- --------- ----------------\n"
+			    "        2           fork\n"
+			    "        1           read\n"
+			    "        2           execve\n"
+			    "        2           getpid\n"
+			    "--------- --------- ----------------\n"
+			    "        7           total\n");
+	text = show(programs, N_SPAN_EVENTS(programs), json);
+	assert_non_null(strstr(text, "\"syscall\":\"read@32\""));
+	assert_non_null(strstr(text, "\"syscall\":\"writev\""));
+}
+
+static bool is_not_poll(const void *ctx, int abi, int64_t nr)
 {
 	assert_ptr_equal(ctx, calls);
+	assert_true(abi == SYS_ABI_X86_64 || abi == SYS_ABI_I386);
 	return nr != 7;
 }
 
@@ -526,6 +587,7 @@ int main(void)
 		cmocka_unit_test(a_child_does_not_return_from_its_parents_call),
 		cmocka_unit_test(the_number_that_rt_sigreturn_changes_is_its_own),
 		cmocka_unit_test(a_command_counts_from_its_first_exec_on),
+		cmocka_unit_test(programs_of_32_bits_have_a_table_of_their_own),
 		cmocka_unit_test(calls_that_are_not_wanted_are_not_counted),
 		cmocka_unit_test(a_call_that_both_kinds_of_events_report_counts_once),
 		cmocka_unit_test(a_loss_is_reported_with_the_calls_that_it_cut),
