@@ -8,8 +8,9 @@
 
 static const struct tc_option no_options[] = { TC_OPT_END };
 
-static const struct tc_command *const verbs[] = { &fleet_record, &fleet_fetch,   &fleet_status,
-						  &fleet_stop,   &fleet_receive, NULL };
+static const struct tc_command *const verbs[] = { &fleet_record, &fleet_fetch, &fleet_status,
+						  &fleet_stop,   &fleet_check, &fleet_receive,
+						  NULL };
 
 const struct tc_command tc_command = {
 	.name = FLEET_PROGRAM,

@@ -68,6 +68,36 @@ done
 fetch
 is "the last fetch is complete" $? 0
 check
+
+# The manifest of a folder, and what is found when something in it was changed
+begin_again
+fetch
+is "a folder is as its manifest says" "$(tc-fleet check -o run) $?" "host: ok 0"
+is "the sum is that of sha256sum" "$(sed -n 's/.*"sha256":"\([0-9a-f]*\)".*/\1/p' run/manifest.json)" \
+	"$(sha256sum run/host/f.dat | cut -d ' ' -f 1)"
+is "so is the size that of stat" "$(sed -n 's/.*"size":\([0-9]*\).*/\1/p' run/manifest.json)" \
+	"$(stat -c %s run/host/f.dat)"
+is "the counts are those of the report" "$(sed -n 's/.*"file_events":\([0-9]*\).*/\1/p' run/manifest.json)" \
+	"$(grep -c ': ' whole.text)"
+is "the boot and the kernel are in it" \
+	"$(python3 -c 'import json; h = json.load(open("run/manifest.json"))["hosts"][0]; print(len(h["boot"]), "." in h["kernel"])')" \
+	"36 True"
+cp -r run again
+tc-fleet fetch -q -o again --ssh false
+is "fetch again keeps the manifest" "$(cmp run/manifest.json again/manifest.json 2>&1)" ""
+printf x | dd of=again/host/f.dat bs=1 seek=5000 conv=notrunc status=none
+is "a byte that was changed is found" "$(tc-fleet check -o again | grep -c 'SHA-256') $(tc-fleet check -q -o again >/dev/null; echo $?)" "1 1"
+truncate -s 6000 again/host/f.dat
+is "so is a file that was cut" "$(tc-fleet check -o again | cut -d ' ' -f 1-5)" "host: has 6000 bytes instead"
+rm again/host/f.dat
+is "and one that is missing" "$(tc-fleet check -o again)" "host: 'host/f.dat' is missing"
+cp run/host/f.dat again/host/f.dat
+sed -i 's/"lost":[0-9]*/"lost":77/' again/manifest.json
+is "and a manifest that was changed" "$(tc-fleet check -o again)" "host: its line in manifest.json was changed"
+sed -i 's/\tsha256=[0-9a-f]*/\tsha256=%zz/' again/fleet.tab
+tc-fleet check -o again >/dev/null 2>check.err
+is "a damaged table is refused" "$? $(grep -c damaged check.err)" "1 1"
+
 is "files were completed between 200 kills" "$([ $completed -ge 5 ] && echo yes || echo $completed)" yes
 nothing "every report is that of the whole stream" "$(head -n 5 different)"
 nothing "nothing is left in spools and beside files" "$(head -n 5 left)"

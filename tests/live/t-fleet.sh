@@ -73,6 +73,10 @@ for h in one two three; do
 	is "$h is in the manifest" "$(state all $h)" ok
 done
 nothing "no spool is left" "$(ls spool)"
+is "the folder is as its manifest says" "$("$fleet" check -o all | sort)" "$(printf '%s\n' one two three | sed 's/$/: ok/' | sort)"
+is "the manifest has the boot" "$(grep -c "\"boot\":\"$(cat /proc/sys/kernel/random/boot_id)\"" all/manifest.json)" 3
+is "and the sums of the files" "$(sed -n 's/.*"sha256":"\([0-9a-f]*\)".*/\1/p' all/manifest.json | sort)" \
+	"$(sha256sum all/*/*.dat | cut -d ' ' -f 1 | sort)"
 nothing "nothing but trace files is in the folders" "$(find all -type f ! -name '*.dat' ! -name manifest.json ! -name fleet.tab)"
 
 run some one,dead,without,two -- -e sched -F -c -- sh -c "$(calls 60)"

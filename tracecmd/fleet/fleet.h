@@ -16,5 +16,6 @@ extern const struct tc_command fleet_record;
 extern const struct tc_command fleet_fetch;
 extern const struct tc_command fleet_status;
 extern const struct tc_command fleet_stop;
+extern const struct tc_command fleet_check;
 
 #endif

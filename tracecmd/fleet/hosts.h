@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/strvec.h"
+#include "relay/about.h"
 
 struct fleet_request;
 struct tfs_relay_remote;
-struct tfs_strvec;
 
 /** enum fleet_state - of a host */
 enum fleet_state {
@@ -19,6 +20,23 @@ enum fleet_state {
 	FLEET_BROKEN, /* to be connected again */
 	FLEET_OK,
 	FLEET_FAILED,
+};
+
+/**
+ * struct fleet_result - what came of a host, as fleet.tab and manifest.json have it
+ * @is_known: there was a connection
+ * @events, @lost: by the recorder
+ * @gaps, @gap_events: in what came
+ * @bytes: of events as stored
+ * @late_us: how long after the others it said that it had started; -1: not known
+ * @has_file: @file is known: its file is complete
+ */
+struct fleet_result {
+	bool is_known;
+	uint64_t events, lost, gaps, gap_events, bytes;
+	int64_t late_us;
+	bool has_file;
+	struct tfs_relay_about file;
 };
 
 /**
@@ -46,6 +64,7 @@ struct fleet_host {
 	uint64_t started_ns;
 	bool was_go;
 	int status;
+	struct fleet_result result;
 	struct tfs_err err;
 };
 
@@ -54,6 +73,7 @@ struct fleet_host {
  * @program: how to call tc-record there
  * @resume: its spools are there already
  * @max_bytes: of each file; 0: no limit
+ * @words: of tc-record: options and COMMAND
  * @go_ns: when the hosts were started; 0: not yet
  */
 struct fleet_run {
@@ -61,6 +81,7 @@ struct fleet_run {
 	char *program;
 	char *spool;
 	uint64_t max_bytes;
+	struct tfs_strvec words;
 	bool resume;
 	struct fleet_host *hosts;
 	size_t n;
@@ -74,8 +95,25 @@ int fleet_run_new(struct fleet_run *run, const struct fleet_request *req,
 		  const struct tfs_strvec *hosts, struct tfs_err *err);
 /** fleet_run_load() - a run that fleet_run_save() left in -o */
 int fleet_run_load(struct fleet_run *run, const struct fleet_request *req, struct tfs_err *err);
+/** fleet_run_describe() - note what came of each host, and read the files that are complete */
+void fleet_run_describe(struct fleet_run *run);
 /** fleet_run_save() - write fleet.tab and manifest.json */
 int fleet_run_save(const struct fleet_run *run, struct tfs_err *err);
+/** fleet_state_name() - "ok", "failed" or "running" */
+const char *fleet_state_name(const struct fleet_host *h);
+/** fleet_is_complete() - does a file have all that it ever will? */
+bool fleet_is_complete(const char *path);
+
+struct tfs_strbuf;
+/** fleet_manifest() - append the text of manifest.json; 0 or -ENOMEM */
+int fleet_manifest(const struct fleet_run *run, struct tfs_strbuf *out);
+/** fleet_manifest_host() - the same of a host's line, which is part of it */
+int fleet_manifest_host(const struct fleet_host *h, struct tfs_strbuf *out);
+/** fleet_read_file() - the text of a file in the folder of the run; 0 or -errno */
+int fleet_read_file(const struct fleet_run *run, const char *name, struct tfs_strbuf *text,
+		    struct tfs_err *err);
+
+#define FLEET_MANIFEST "manifest.json"
 void fleet_run_release(struct fleet_run *run);
 
 /** enum fleet_ask - what tc-record is to do on a host */

@@ -93,6 +93,13 @@ const struct tc_option fleet_folder_options[] = {
 	TC_OPT_END,
 };
 
+const struct tc_option fleet_check_options[] = {
+	{ 'o', "output", "DIR", "folder of the recordings (fleet)", TC_OPT_STRING, AT(output),
+	  .complete = "file" },
+	{ 'q', "quiet", NULL, "print only what is wrong", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_END,
+};
+
 void fleet_init(void *request)
 {
 	struct fleet_request *req = request;

@@ -47,6 +47,7 @@ struct fleet_request {
 
 extern const struct tc_option fleet_record_options[];
 extern const struct tc_option fleet_folder_options[];
+extern const struct tc_option fleet_check_options[];
 
 void fleet_init(void *request);
 void fleet_release(void *request);

@@ -56,6 +56,7 @@ static int check(struct fleet_request *req, char *path, struct tfs_err *err)
 
 static int end(struct fleet_run *run, int status, struct tfs_err *err)
 {
+	fleet_run_describe(run);
 	if (!run->req->quiet || status != TC_EXIT_OK)
 		fleet_print_table(run);
 	if (fleet_run_save(run, err) && status == TC_EXIT_OK)
@@ -95,7 +96,7 @@ static int run_record(void *request, int argc, char **argv, struct tfs_err *err)
 static int run_fetch(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct fleet_run run = { .n = 0 };
-	int status = TC_EXIT_FAILED;
+	int status = TC_EXIT_FAILED, rc;
 
 	(void)argv;
 	if (argc) {
@@ -104,7 +105,11 @@ static int run_fetch(void *request, int argc, char **argv, struct tfs_err *err)
 		return TC_EXIT_USAGE;
 	}
 	tc_signals_accept();
-	if (!fleet_run_load(&run, request, err))
+	rc = fleet_run_load(&run, request, err);
+	for (size_t i = 0; i < run.n; i++)
+		if (run.hosts[i].state == FLEET_FAILED)
+			run.hosts[i].state = FLEET_WAITING;
+	if (!rc)
 		status = end(&run, fleet_run_all(&run, err), err);
 	fleet_run_release(&run);
 	return status;

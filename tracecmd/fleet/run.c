@@ -60,8 +60,8 @@ static int add_arguments(const struct fleet_run *run, const struct fleet_host *h
 		rc = tfs_strbuf_adds(sb, " --spool");
 	if (!rc && *run->spool)
 		rc = fleet_quote(sb, run->spool);
-	for (size_t i = 0; i < run->req->words.n && !rc && ask == FLEET_RECORD; i++)
-		rc = fleet_quote(sb, run->req->words.v[i]);
+	for (size_t i = 0; i < run->words.n && !rc && ask == FLEET_RECORD; i++)
+		rc = fleet_quote(sb, run->words.v[i]);
 	return rc;
 }
 
@@ -142,18 +142,6 @@ static void fail(struct fleet_host *h, const struct tfs_err *err)
 	h->err = *err;
 }
 
-/* Does a file have all that it ever will? A journal says that more is to come. */
-static bool is_complete(const char *path)
-{
-	struct tfs_strbuf journal = TFS_STRBUF_INIT;
-	struct stat st;
-	bool is = !stat(path, &st) && st.st_size > 0 &&
-		  (tfs_strbuf_addf(&journal, "%s.stream", path) || access(journal.s, F_OK));
-
-	tfs_strbuf_release(&journal);
-	return is;
-}
-
 static void connect_host(const struct fleet_run *run, struct fleet_host *h)
 {
 	const struct tfs_relay_remote_opts ro = {
@@ -166,15 +154,19 @@ static void connect_host(const struct fleet_run *run, struct fleet_host *h)
 	char *command, **argv;
 	int rc = 0;
 
-	if (!h->remote && run->resume && is_complete(h->path))
-		rc = tfs_err_say(&err, -EEXIST, "'%s' was completed with what had come", h->path);
+	/* Why it failed before is worth more. */
+	if (!h->remote && run->resume && fleet_is_complete(h->path))
+		rc = h->err.code ? h->err.code :
+				   tfs_err_say(&err, -EEXIST,
+					       "'%s' was completed with what had come", h->path);
 	else if (!h->remote)
 		rc = tfs_relay_remote_new(&ro, &h->remote, &err);
 
 	if (rc) {
-		fail(h, &err);
+		fail(h, err.code ? &err : &h->err);
 		return;
 	}
+	h->err = TFS_ERR_INIT;
 	command = fleet_command(
 		run, h, tfs_relay_remote_has_begun(h->remote) ? FLEET_RESUME : FLEET_RECORD);
 	argv = fleet_argv(run, h, command);
@@ -478,14 +470,6 @@ int fleet_run_all(struct fleet_run *run, struct tfs_err *err)
 	return exit_status(run);
 }
 
-/* A value of the text at the end of a stream */
-static uint64_t value_of(const char *text, const char *key)
-{
-	const char *at = strstr(text, key);
-
-	return at ? strtoull(at + strlen(key), NULL, 10) : 0;
-}
-
 void fleet_print_table(const struct fleet_run *run)
 {
 	int width = 4;
@@ -493,23 +477,21 @@ void fleet_print_table(const struct fleet_run *run)
 	for (size_t i = 0; i < run->n; i++)
 		if ((int)strlen(run->hosts[i].name) > width)
 			width = (int)strlen(run->hosts[i].name);
-	tc_msg_line("%-*s  %-6s %10s %8s %8s %10s  %s", width, "host", "state", "events", "lost",
-		    "late ms", "bytes", "");
+	tc_msg_line("%-*s  %-7s %10s %8s %8s %10s %8s", width, "host", "state", "events", "lost",
+		    "late ms", "bytes", "clock ms");
 	for (size_t i = 0; i < run->n; i++) {
 		const struct fleet_host *h = &run->hosts[i];
-		struct tfs_relay_remote_news news = { .received.text = "" };
-		char late[24] = "-";
-		uint64_t lost;
+		const struct fleet_result *r = &h->result;
+		char late[24] = "-", clock[24] = "-";
 
-		if (h->remote)
-			tfs_relay_remote_news(h->remote, &news);
-		lost = *news.received.text ? value_of(news.received.text, "lost=") : news.lost;
-		if (h->started_ns && run->go_ns)
-			snprintf(late, sizeof(late), "%.1f",
-				 (double)(h->started_ns - run->go_ns) / 1e6);
-		tc_msg_line("%-*s  %-6s %10" PRIu64 " %8" PRIu64 " %8s %10" PRIu64 "  %s", width,
-			    h->name, h->state == FLEET_OK ? "ok" : "failed", news.received.events,
-			    lost, late, news.received.bytes, h->err.code ? h->err.msg : h->file);
+		if (r->late_us >= 0)
+			snprintf(late, sizeof(late), "%.1f", (double)r->late_us / 1e3);
+		if (r->has_file && r->file.is_synced)
+			snprintf(clock, sizeof(clock), "%.1f",
+				 (double)(r->file.bound_ns + r->file.error_ns) / 1e6);
+		tc_msg_line("%-*s  %-7s %10" PRIu64 " %8" PRIu64 " %8s %10" PRIu64 " %8s  %s",
+			    width, h->name, fleet_state_name(h), r->events, r->lost, late, r->bytes,
+			    clock, h->err.code ? h->err.msg : h->file);
 		if (h->err.code && *h->err.hint)
 			tc_msg_line("%-*s  hint: %s", width, "", h->err.hint);
 	}
