@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "cli/child.h"
 #include "record/session.h"
+#include "relay/bucket.h"
 #include "relay/spool.h"
 #include "tc-record-net.h"
 #include "trace-names.h"
@@ -138,6 +139,9 @@ const struct tc_option record_options[] = {
 	  .complete = "size" },
 	{ 0, "spool-full", "WHICH", "if it is full, do without the newest or the oldest events",
 	  TC_OPT_STRING, AT(stream.full_text), .complete = "none" },
+	{ 0, "bwlimit", "RATE", "send at most RATE KiB per second, or with K, M, G", TC_OPT_SIZE,
+	  AT(stream.rate), .min = KIB, .max = TFS_RELAY_BUCKET_MAX, .unit = KIB,
+	  .complete = "size" },
 	{ 0, "resume", "NAME", "send what is kept as NAME; record nothing", TC_OPT_STRING,
 	  AT(stream.resume), .complete = "none" },
 	{ 0, "spools", NULL, "list what is kept", TC_OPT_FLAG, AT(stream.list) },
@@ -291,6 +295,8 @@ static int record_stream_check(const struct record_request *req, struct tfs_err 
 		return tfs_err_say(err, -EINVAL,
 				   "options --stream-id, --spool-size and --spool-full need "
 				   "--stream");
+	if (!o->on && !o->resume && o->rate)
+		return tfs_err_say(err, -EINVAL, "option --bwlimit needs --stream or --resume");
 	if (o->full_text && strcmp(o->full_text, "newest") != 0 &&
 	    strcmp(o->full_text, "oldest") != 0)
 		return tfs_err_say(err, -EINVAL,

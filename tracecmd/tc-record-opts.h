@@ -24,6 +24,7 @@ struct tfs_err;
  * @spool: --spool
  * @size: --spool-size
  * @full_text: --spool-full
+ * @rate: --bwlimit, in bytes a second
  * @resume: --resume
  * @list: --spools
  * @stop: --stop-spool
@@ -35,6 +36,7 @@ struct record_stream_opts {
 	const char *spool;
 	uint64_t size;
 	const char *full_text;
+	uint64_t rate;
 	const char *resume;
 	bool list;
 	const char *stop;

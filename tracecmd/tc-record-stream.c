@@ -165,6 +165,7 @@ struct sending {
 	int signals;
 	int wstatus;
 	off_t shown;
+	uint64_t rate;
 	bool bye;
 };
 
@@ -234,6 +235,7 @@ static int send_spool(struct sending *p, bool answers, struct tfs_err *err)
 		.id = answers ? p->id : NULL,
 		.in = answers ? STDIN_FILENO : -1,
 		.out = STDOUT_FILENO,
+		.rate = p->rate,
 	};
 	int rc = tfs_relay_sender_new(&so, &p->sender, err);
 
@@ -298,7 +300,7 @@ static int become_recorder(struct record_stream *s, struct record_request *req, 
 int record_stream_fork(struct record_stream *s, struct record_request *req, int *status,
 		       struct tfs_err *err)
 {
-	struct sending p = { .gate = -1, .signals = -1 };
+	struct sending p = { .gate = -1, .signals = -1, .rate = req->stream.rate };
 	char own[TFS_RELAY_ID_MAX + 1], *root = NULL;
 	int fds[2] = { -1, -1 }, rc = refuse_terminal(err);
 
@@ -422,7 +424,9 @@ void record_stream_release(struct record_stream *s)
 
 int record_stream_resume(const struct record_request *req, struct tfs_err *err)
 {
-	struct sending p = { .gate = -1, .signals = -1, .id = req->stream.resume };
+	struct sending p = {
+		.gate = -1, .signals = -1, .id = req->stream.resume, .rate = req->stream.rate
+	};
 	char *root = NULL;
 	int rc = refuse_terminal(err);
 

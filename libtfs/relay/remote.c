@@ -44,7 +44,7 @@ struct tfs_relay_remote {
 	bool expects_preface, has_begun, has_connected, is_finished, has_died;
 	size_t unacked;
 	uint64_t acked;
-	uint64_t events, lost, waiting;
+	uint64_t events, lost, waiting, refused;
 	int wstatus;
 	bool is_full;
 	struct tfs_err full;
@@ -93,8 +93,8 @@ static void take_note(void *to, const char *text, size_t len)
 	else if (!strncmp(line, "clock ", 6))
 		tfs_relay_compare_answer(&r->compare, line, r->read_ns);
 	else
-		(void)!sscanf(line, "progress %" SCNu64 " %" SCNu64 " %" SCNu64, &r->events,
-			      &r->lost, &r->waiting);
+		(void)!sscanf(line, "progress %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+			      &r->events, &r->lost, &r->waiting, &r->refused);
 }
 
 int tfs_relay_remote_new(const struct tfs_relay_remote_opts *opts, struct tfs_relay_remote **out,
@@ -529,6 +529,7 @@ void tfs_relay_remote_news(const struct tfs_relay_remote *r, struct tfs_relay_re
 		.events = r->events,
 		.lost = r->lost,
 		.waiting = r->waiting,
+		.refused = r->refused,
 		.wstatus = r->wstatus,
 		.has_connected = r->has_connected,
 		.has_died = r->has_died,

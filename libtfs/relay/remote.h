@@ -99,6 +99,7 @@ int tfs_relay_remote_finish(struct tfs_relay_remote *r, struct tfs_err *err);
  * struct tfs_relay_remote_news - what is known of a remote
  * @events, @lost: so far, by the recorder
  * @waiting: bytes in its spool
+ * @refused: events of @lost that its spool had no room for
  * @received: what has come
  * @wstatus: wait(2) status of the connection's program, once it has ended
  * @has_connected: the last connection brought records
@@ -110,6 +111,7 @@ struct tfs_relay_remote_news {
 	uint64_t events;
 	uint64_t lost;
 	uint64_t waiting;
+	uint64_t refused;
 	struct tfs_relay_received received;
 	int wstatus;
 	bool has_connected;

@@ -18,6 +18,7 @@
 #include "base/strbuf.h"
 #include "base/time.h"
 #include "clock/round-trip.h"
+#include "relay/bucket.h"
 #include "relay/spool-read.h"
 #include "relay/wire.h"
 #include "tracedat/dat-segments.h"
@@ -42,6 +43,7 @@ struct tfs_relay_sender {
 	struct tfs_strbuf out; /* to be written, from @out_at on */
 	size_t out_at;
 	uint64_t out_seq; /* of the record in it */
+	struct tfs_relay_bucket bucket;
 };
 
 static uint64_t now_ns(void)
@@ -104,6 +106,7 @@ int tfs_relay_sender_new(const struct tfs_relay_sender_opts *opts, struct tfs_re
 		return tfs_err_set(err, -ENOMEM, "cannot send the stream");
 	s->o = *opts;
 	s->began = opts->in < 0;
+	s->bucket.rate = opts->rate;
 	s->is_small = !fstat(opts->out, &st) && !S_ISREG(st.st_mode);
 	tfs_strbuf_init(&s->out);
 	if (hello(s)) {
@@ -233,8 +236,8 @@ static int note_progress(struct tfs_relay_sender *s, const struct tfs_relay_stat
 		return 0;
 	s->noted_ns = now;
 	s->noted_events = st->events;
-	rc = tfs_strbuf_addf(&text, "progress %" PRIu64 " %" PRIu64 " %" PRIu64, st->events,
-			     st->lost + st->refused, st->waiting);
+	rc = tfs_strbuf_addf(&text, "progress %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+			     st->events, st->lost + st->refused, st->waiting, st->refused);
 	if (!rc)
 		rc = say(s, TFS_RELAY_NOTE, 0, text.s);
 	tfs_strbuf_release(&text);
@@ -284,14 +287,22 @@ static int next_packet(struct tfs_relay_sender *s)
 	return rc ? rc : 1;
 }
 
-static int write_some(struct tfs_relay_sender *s)
+/* Bytes that may be written now; 0: ask again after @wait_ms */
+static size_t bytes_to_write(struct tfs_relay_sender *s, int *wait_ms)
 {
 	size_t len = s->out.len - s->out_at;
-	ssize_t n;
 
 	if (s->is_small && len > PIPE_BUF)
 		len = PIPE_BUF;
+	return tfs_relay_bucket_take(&s->bucket, now_ns(), len, wait_ms);
+}
+
+static int write_some(struct tfs_relay_sender *s, size_t len)
+{
+	ssize_t n;
+
 	n = write(s->o.out, s->out.s + s->out_at, len);
+	tfs_relay_bucket_give_back(&s->bucket, n < 0 ? len : len - (size_t)n);
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
 	s->out_at += (size_t)n;
@@ -342,15 +353,21 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 		{ .fd = other, .events = POLLIN },
 		{ .fd = s->o.out },
 	};
-	int rc = 1;
+	size_t len = 0;
+	int rc = 1, wait_ms = POLL_MS;
 	bool had;
 
 	if (!s->out.len)
 		rc = fill(s);
 	if (rc <= 0)
 		return rc ? tfs_err_set(err, rc, "cannot read the spool") : 0;
-	fds[2].events = s->out.len ? POLLOUT : 0;
-	if (poll(fds, 3, s->out.len ? 1000 : POLL_MS) < 0)
+	if (s->out.len)
+		len = bytes_to_write(s, &wait_ms);
+	fds[2].events = len ? POLLOUT : 0;
+	rc = poll(fds, 3, len ? 1000 : wait_ms);
+	if (!(fds[2].revents & POLLOUT) || rc < 0)
+		tfs_relay_bucket_give_back(&s->bucket, len);
+	if (rc < 0)
 		return errno == EINTR ? 1 : -errno;
 	had = s->out.len;
 	if (fds[0].revents) {
@@ -358,8 +375,9 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 		if (rc)
 			return rc;
 	}
-	/* An answer to a request for the time is waited for. */
+	/* An answer to a request for the time is waited for, and not held back by a rate. */
 	if (!had && s->out.len) {
+		len = s->out.len;
 		fds[2] = (struct pollfd){ .fd = s->o.out, .events = POLLOUT };
 		(void)!poll(&fds[2], 1, 0);
 	}
@@ -367,7 +385,7 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 	if (fds[2].revents & (POLLERR | POLLHUP | POLLNVAL))
 		return -EPIPE;
 	if (fds[2].revents & POLLOUT) {
-		rc = write_some(s);
+		rc = write_some(s, len);
 		if (rc)
 			return rc;
 	}

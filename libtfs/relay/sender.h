@@ -3,6 +3,7 @@
 #define TFS_RELAY_SENDER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct tfs_err;
 struct tfs_relay_reader;
@@ -20,12 +21,14 @@ struct tfs_relay_sender;
  * @id: name of the spool; NULL: nobody can go on with this stream
  * @in: lines come from here; -1: nobody answers, and what was written counts as received
  * @out: the stream goes there
+ * @rate: bytes a second at most; 0: no limit. The spool grows instead
  */
 struct tfs_relay_sender_opts {
 	struct tfs_relay_reader *spool;
 	const char *id;
 	int in;
 	int out;
+	uint64_t rate;
 };
 
 /** enum tfs_relay_asked - what the receiver has asked for, as flags */

@@ -102,6 +102,17 @@ is "files were completed between 200 kills" "$([ $completed -ge 5 ] && echo yes 
 nothing "every report is that of the whole stream" "$(head -n 5 different)"
 nothing "nothing is left in spools and beside files" "$(head -n 5 left)"
 
+# A limited rate: 4 KiB and a tenth of a second's bytes are sent at once. No load makes it faster.
+begin_again
+rate=$(($(stat -c %s "$stream") / 1024 / 2))
+begin_ns=$(date +%s%N)
+tc-fleet fetch -q -o run --bwlimit $rate --ssh "python3 '$py' connect" 2>fetch.err
+is "--bwlimit: all comes" "$? $(tc-fleet check -o run)" "0 host: ok"
+is "but not faster" "$(awk -v ns=$(($(date +%s%N) - begin_ns)) 'BEGIN { print (ns > 1500000000) }')" 1
+is "the rate is in the table" "$(grep bwlimit run/fleet.tab)" "$(printf 'bwlimit\t%s' $((rate * 1024)))"
+tc-record --bwlimit 10 2>rate.err
+is "--bwlimit needs a stream" "$? $(grep -c 'needs --stream or --resume' rate.err)" "2 1"
+
 # The limit of the run is in its table. At it the file is completed, and nothing stays on the host.
 begin_again
 limit=$(($(stat -c %s whole.dat) * 3 / 4))

@@ -61,6 +61,7 @@ int fleet_run_new(struct fleet_run *run, const struct fleet_request *req,
 	run->program = xstrdup(req->program);
 	run->spool = xstrdup(req->spool ? req->spool : "");
 	run->max_bytes = req->max_bytes;
+	run->rate = req->rate;
 	for (size_t i = 0; i < req->words.n && !rc; i++)
 		rc = tfs_strvec_push(&run->words, req->words.v[i]) ? no_memory(err) : 0;
 	run->hosts = xcalloc(hosts->n, sizeof(*run->hosts));

@@ -48,6 +48,7 @@ struct fleet_result {
  * @path: of the file
  * @retry_ns: when to connect again
  * @broken_ns: since when there is no connection
+ * @was_full: it was said that its spool is full
  * @started_ns: when it said that recording had started; 0: not yet
  * @status: exit status there
  * @err: why it failed, or did not give all
@@ -62,7 +63,7 @@ struct fleet_host {
 	uint64_t retry_ns;
 	uint64_t broken_ns;
 	uint64_t started_ns;
-	bool was_go;
+	bool was_go, was_full;
 	int status;
 	struct fleet_result result;
 	struct tfs_err err;
@@ -73,6 +74,7 @@ struct fleet_host {
  * @program: how to call tc-record there
  * @resume: its spools are there already
  * @max_bytes: of each file; 0: no limit
+ * @rate: bytes a second that each host sends at most; 0: no limit
  * @words: of tc-record: options and COMMAND
  * @go_ns: when the hosts were started; 0: not yet
  */
@@ -81,6 +83,7 @@ struct fleet_run {
 	char *program;
 	char *spool;
 	uint64_t max_bytes;
+	uint64_t rate;
 	struct tfs_strvec words;
 	bool resume;
 	struct fleet_host *hosts;

@@ -10,8 +10,10 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/time.h"
+#include "relay/bucket.h"
 
 #define SIZE_LIMIT (UINT64_C(1) << 60)
+#define RATE_LIMIT TFS_RELAY_BUCKET_MAX
 #define KIB UINT64_C(1024)
 #define FILE_MAX (1u << 20)
 #define HOSTS_MAX 4096u
@@ -78,6 +80,8 @@ const struct tc_option fleet_record_options[] = {
 	  .complete = "file" },
 	{ 0, "max-size", "SIZE", "of each host's file, in KiB or with K, M, G", TC_OPT_SIZE,
 	  AT(max_bytes), .min = KIB, .max = SIZE_LIMIT, .unit = KIB, .complete = "size" },
+	{ 0, "bwlimit", "RATE", "let each host send at most RATE KiB per second, or with K, M, G",
+	  TC_OPT_SIZE, AT(rate), .min = KIB, .max = RATE_LIMIT, .unit = KIB, .complete = "size" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
@@ -89,6 +93,19 @@ const struct tc_option fleet_folder_options[] = {
 	  TC_OPT_STRING, AT(ssh), .complete = "command" },
 	{ 0, "reconnect", "TIME", "try to reconnect for this time (60)", TC_OPT_DURATION,
 	  AT(reconnect_ns), .complete = "none" },
+	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_END,
+};
+
+const struct tc_option fleet_fetch_options[] = {
+	{ 'o', "output", "DIR", "folder of the recordings (fleet)", TC_OPT_STRING, AT(output),
+	  .complete = "file" },
+	{ 0, "ssh", "COMMAND", "connect with COMMAND, which gets the host and a command line (ssh)",
+	  TC_OPT_STRING, AT(ssh), .complete = "command" },
+	{ 0, "reconnect", "TIME", "try to reconnect for this time (60)", TC_OPT_DURATION,
+	  AT(reconnect_ns), .complete = "none" },
+	{ 0, "bwlimit", "RATE", "let each host send at most RATE KiB per second, or with K, M, G",
+	  TC_OPT_SIZE, AT(rate), .min = KIB, .max = RATE_LIMIT, .unit = KIB, .complete = "size" },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };

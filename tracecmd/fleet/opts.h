@@ -22,6 +22,7 @@ struct tfs_strbuf;
  * @binary: --binary; NULL: the tc-record beside this program
  * @spool: --spool, of the hosts; NULL: the default
  * @max_bytes: --max-size, of each file; 0: no limit
+ * @rate: --bwlimit, of each host, in bytes a second; 0: no limit, for fetch that of the run
  * @max_parallel: --max-parallel
  * @reconnect_ns: --reconnect
  * @arm_ns: --arm-time
@@ -38,6 +39,7 @@ struct fleet_request {
 	const char *binary;
 	const char *spool;
 	uint64_t max_bytes;
+	uint64_t rate;
 	uint64_t max_parallel;
 	uint64_t reconnect_ns;
 	uint64_t arm_ns;
@@ -46,6 +48,7 @@ struct fleet_request {
 };
 
 extern const struct tc_option fleet_record_options[];
+extern const struct tc_option fleet_fetch_options[];
 extern const struct tc_option fleet_folder_options[];
 extern const struct tc_option fleet_check_options[];
 

@@ -28,6 +28,7 @@
 #include "fleet/fleet.h"
 
 #define POLL_MS 25
+#define KIB 1024u
 #define RETRY_NS (NS_PER_SEC)
 #define LIVE_NS (NS_PER_SEC / 2)
 #define NOT_FOUND 127
@@ -60,6 +61,8 @@ static int add_arguments(const struct fleet_run *run, const struct fleet_host *h
 		rc = tfs_strbuf_adds(sb, " --spool");
 	if (!rc && *run->spool)
 		rc = fleet_quote(sb, run->spool);
+	if (!rc && run->rate && ask <= FLEET_RESUME)
+		rc = tfs_strbuf_addf(sb, " --bwlimit %" PRIu64, (run->rate + KIB - 1) / KIB);
 	for (size_t i = 0; i < run->words.n && !rc && ask == FLEET_RECORD; i++)
 		rc = fleet_quote(sb, run->words.v[i]);
 	return rc;
@@ -256,6 +259,24 @@ static void disconnected(struct fleet_host *h)
 	}
 }
 
+/* Once: what to do about it depends on why the events go too slowly. */
+static void notice_full(const struct fleet_run *run, struct fleet_host *h)
+{
+	struct tfs_relay_remote_news news;
+
+	tfs_relay_remote_news(h->remote, &news);
+	if (!news.refused || h->was_full)
+		return;
+	h->was_full = true;
+	if (run->req->quiet)
+		return;
+	tc_live_end();
+	tc_msg_notice(FLEET_PROGRAM,
+		      "host '%s': the spool is full, events are lost: --spool-size or --bwlimit "
+		      "can be raised",
+		      h->name);
+}
+
 static void step_host(struct fleet_run *run, struct fleet_host *h, const struct pollfd *fds)
 {
 	struct tfs_err err = TFS_ERR_INIT;
@@ -281,6 +302,7 @@ static void step_host(struct fleet_run *run, struct fleet_host *h, const struct 
 	}
 	if (state == TFS_RELAY_REMOTE_RECORDING && !h->started_ns)
 		h->started_ns = now_ns();
+	notice_full(run, h);
 	if (state == TFS_RELAY_REMOTE_ARMED && run->go_ns && !h->was_go) {
 		h->was_go = true;
 		tfs_relay_remote_go(h->remote);

@@ -27,6 +27,7 @@
 #define TABLE "fleet.tab"
 #define TABLE_MAX (16u << 20)
 #define MAX_SIZE "max-size"
+#define RATE "bwlimit"
 #define WORDS "words"
 /* In all lines of hosts: state, host, spool, file */
 #define FIXED 4
@@ -216,6 +217,8 @@ static int load_line(struct fleet_run *run, char *line, struct tfs_err *err)
 		return tfs_parse_u64(rest, 0, INT64_MAX, &run->max_bytes, NULL) ?
 			       damaged(run, err) :
 			       0;
+	if (!strcmp(word[0], RATE) && rest)
+		return tfs_parse_u64(rest, 0, INT64_MAX, &run->rate, NULL) ? damaged(run, err) : 0;
 	for (size_t i = 1; i < FIXED; i++) {
 		word[i] = strsep(&rest, "\t");
 		if (!word[i])
@@ -240,6 +243,8 @@ int fleet_run_load(struct fleet_run *run, const struct fleet_request *req, struc
 	run->spool = xstrdup(line ? line : "");
 	while (!rc && rest && *rest)
 		rc = load_line(run, strsep(&rest, "\n"), err);
+	if (req->rate)
+		run->rate = req->rate;
 	tfs_strbuf_release(&text);
 	return rc;
 }
@@ -297,6 +302,8 @@ static int add_all(const struct fleet_run *run, struct tfs_strbuf *sb)
 
 	if (!rc && run->max_bytes)
 		rc = tfs_strbuf_addf(sb, MAX_SIZE "\t%" PRIu64 "\n", run->max_bytes);
+	if (!rc && run->rate)
+		rc = tfs_strbuf_addf(sb, RATE "\t%" PRIu64 "\n", run->rate);
 	if (!rc && run->words.n)
 		rc = tfs_strbuf_adds(sb, WORDS);
 	for (size_t i = 0; i < run->words.n && !rc; i++) {
