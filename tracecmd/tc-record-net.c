@@ -53,6 +53,15 @@ static int open_cpu(void *context, unsigned int cpu, int *fd, struct tfs_err *er
 	return tfs_sender_open_cpu(net->sender, cpu, fd, err);
 }
 
+static int compare(void *context, const char *clock, struct tfs_clock_sample *out,
+		   const char **name)
+{
+	const struct record_net *net = context;
+
+	*name = tfs_sender_clock(net->sender);
+	return tfs_sender_compare(net->sender, clock, out);
+}
+
 static int finish(void *context, uint64_t size, const int *fds, size_t n, struct tfs_err *err)
 {
 	const struct record_net *net = context;
@@ -69,6 +78,7 @@ int record_net_connect(struct record_net *net, const struct record_request *req,
 		.context = net,
 		.begin = begin,
 		.open_cpu = open_cpu,
+		.compare = compare,
 		.finish = finish,
 	};
 	return tfs_sender_connect(&req->host, &net->sender, err);

@@ -7,13 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
+#include "base/io.h"
 #include "base/macros.h"
+#include "base/strbuf.h"
 #include "base/time.h"
 #include "clock/clock-line.h"
 
 #define PREFIX "clock 1 "
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 /* The most that two clocks differ in rate, as a divisor: 1000 ppm, as TFS_CLOCK_LIMITS */
 #define RATE_DIVISOR 1000
@@ -158,4 +162,16 @@ void tfs_clock_burst_add(struct tfs_clock_burst *burst, const struct tfs_clock_t
 		return;
 	burst->bound = s.bound;
 	burst->best = *trip;
+}
+
+void tfs_clock_reference(char *name)
+{
+	struct tfs_strbuf boot = TFS_STRBUF_INIT;
+	struct utsname uts = { .nodename = "" };
+
+	uname(&uts);
+	(void)!tfs_read_path(BOOT_ID, &boot);
+	snprintf(name, TFS_CLOCK_REFERENCE_MAX, "%.64s, clock mono of boot %.8s", uts.nodename,
+		 boot.len ? boot.s : "unknown");
+	tfs_strbuf_release(&boot);
 }

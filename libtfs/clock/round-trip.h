@@ -37,6 +37,8 @@ struct tfs_clock_sample;
 
 /** TFS_CLOCK_LINE_MAX - bytes of a request or an answer, with newline and NUL */
 #define TFS_CLOCK_LINE_MAX 128
+/** TFS_CLOCK_REFERENCE_MAX - bytes of the name of a machine's clock, with NUL */
+#define TFS_CLOCK_REFERENCE_MAX 128
 /** TFS_CLOCK_NAME_MAX - bytes of the name of a clock, with NUL */
 #define TFS_CLOCK_NAME_MAX 16
 
@@ -103,6 +105,14 @@ struct tfs_clock_burst {
 	uint64_t bound;
 	size_t n, bad;
 };
+
+/**
+ * tfs_clock_reference() - the name of CLOCK_MONOTONIC of this boot of this machine
+ *
+ * For recordings that were compared with it: those with the same name can be merged.
+ * @name: TFS_CLOCK_REFERENCE_MAX bytes
+ */
+void tfs_clock_reference(char *name);
 
 #define TFS_CLOCK_BURST_INIT ((struct tfs_clock_burst){ .bound = UINT64_MAX })
 

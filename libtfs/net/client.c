@@ -270,14 +270,16 @@ static int answer_v1(struct tfs_client *c)
 /* The client has said what it will send: name the ports. */
 static int begin(struct tfs_client *c, struct tfs_err *err)
 {
+	char clock[TFS_CLOCK_REFERENCE_MAX];
 	int rc = open_file(c, err);
 
 	if (rc)
 		return rc;
+	tfs_clock_reference(clock);
 	if (c->is_v1)
 		rc = answer_v1(c);
 	else
-		rc = tfs_net_rinit_add(&c->out, tfs_intake_ports(c->intake), c->init.cpus);
+		rc = tfs_net_rinit_add(&c->out, tfs_intake_ports(c->intake), c->init.cpus, clock);
 	if (rc)
 		return tfs_err_set(err, rc, "cannot name %" PRIu32 " ports to it", c->init.cpus);
 	send_now(c);
@@ -323,6 +325,24 @@ static void start_drain(struct tfs_client *c)
 	c->drain_ms = c->since_ms;
 }
 
+/* A client compares its clock with the one here. */
+static int answer_clock(struct tfs_client *c, const struct tfs_net_message *m)
+{
+	char line[TFS_CLOCK_LINE_MAX] = "";
+	struct tfs_clock_probe probe;
+
+	if (m->n_rest >= sizeof(line))
+		return -EBADMSG;
+	memcpy(line, m->rest, m->n_rest);
+	if (tfs_clock_probe_parse_ask(line, &probe))
+		return -EBADMSG;
+	/* A clock that is not known: the answer says so. */
+	if (tfs_clock_probe_now(probe.name, &probe.t1))
+		probe.t1 = 0;
+	tfs_clock_probe_answer(&probe, line);
+	return tfs_net_message_add(&c->out, TFS_NET_ASK_CLOCK, line, strlen(line));
+}
+
 static int take_message(struct tfs_client *c, const struct tfs_net_message *m, struct tfs_err *err)
 {
 	int rc;
@@ -341,7 +361,10 @@ static int take_message(struct tfs_client *c, const struct tfs_net_message *m, s
 		start_drain(c);
 		return 0;
 	}
-	rc = tfs_net_message_add(&c->out, TFS_NET_NOT_SUPP, NULL, 0);
+	if (c->stage == STAGE_METADATA && m->command == TFS_NET_ASK_CLOCK)
+		rc = answer_clock(c, m);
+	else
+		rc = tfs_net_message_add(&c->out, TFS_NET_NOT_SUPP, NULL, 0);
 	send_now(c);
 	/* Who does not read the answers has nothing to say. */
 	if (rc || c->out.len > TFS_NET_MESSAGE_MAX)

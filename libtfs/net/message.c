@@ -122,8 +122,21 @@ int tfs_net_tinit_add(struct tfs_strbuf *sb, const struct tfs_net_tinit *init)
 	return add_message(sb, TFS_NET_TINIT, numbers, 3, "tcp", init->tcp ? 4 : 0);
 }
 
+/* A name that can be printed, and is not longer than names are */
+static void read_clock(const char *text, char *clock)
+{
+	const size_t key = sizeof(TFS_NET_CLOCK) - 1, len = strlen(text);
+
+	if (strncmp(text, TFS_NET_CLOCK, key) != 0 || len - key >= TFS_CLOCK_REFERENCE_MAX)
+		return;
+	for (size_t i = key; i < len; i++)
+		if ((unsigned char)text[i] < ' ' || (unsigned char)text[i] >= 0x7f)
+			return;
+	memcpy(clock, text + key, len - key + 1);
+}
+
 int tfs_net_rinit_parse(const struct tfs_net_message *m, uint16_t *ports, uint32_t cpus,
-			bool *confirms, struct tfs_err *err)
+			struct tfs_net_extras *extras, struct tfs_err *err)
 {
 	struct tfs_cursor c;
 	const char *text;
@@ -145,11 +158,15 @@ int tfs_net_rinit_parse(const struct tfs_net_message *m, uint16_t *ports, uint32
 					   i);
 		ports[i] = (uint16_t)port;
 	}
-	*confirms = !tfs_cursor_strz(&c, &text) && !strcmp(text, TFS_NET_CONFIRMS);
+	*extras = (struct tfs_net_extras){ .confirms = false };
+	extras->confirms = !tfs_cursor_strz(&c, &text) && !strcmp(text, TFS_NET_CONFIRMS);
+	if (extras->confirms && !tfs_cursor_strz(&c, &text))
+		read_clock(text, extras->clock);
 	return 0;
 }
 
-int tfs_net_rinit_add(struct tfs_strbuf *sb, const uint16_t *ports, uint32_t cpus)
+int tfs_net_rinit_add(struct tfs_strbuf *sb, const uint16_t *ports, uint32_t cpus,
+		      const char *clock)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	size_t before = 0;
@@ -163,6 +180,10 @@ int tfs_net_rinit_add(struct tfs_strbuf *sb, const uint16_t *ports, uint32_t cpu
 	before = text.len;
 	if (!rc)
 		rc = tfs_strbuf_add(&text, TFS_NET_CONFIRMS, sizeof(TFS_NET_CONFIRMS));
+	if (!rc)
+		rc = tfs_strbuf_addf(&text, TFS_NET_CLOCK "%s", clock);
+	if (!rc)
+		rc = tfs_strbuf_addc(&text, '\0');
 	if (!rc && text.len + 4 > TFS_NET_DATA_MAX)
 		text.len = before;
 	if (!rc)

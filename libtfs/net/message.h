@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clock/round-trip.h"
+
 struct tfs_err;
 struct tfs_strbuf;
 
@@ -26,6 +28,8 @@ struct tfs_strbuf;
 #define TFS_NET_MAGIC "766679\0"
 /** TFS_NET_READY - the answer to it; sent without a NUL */
 #define TFS_NET_READY "OK"
+/** TFS_NET_CLOCK - then, before the name of its clock: it answers TFS_NET_ASK_CLOCK */
+#define TFS_NET_CLOCK "clock="
 /** TFS_NET_CONFIRMS - after the ports of RINIT: the listener answers CLOSE with CLOSE_RESP */
 #define TFS_NET_CONFIRMS "confirms"
 
@@ -43,6 +47,8 @@ enum tfs_net_command {
 	TFS_NET_FIN_DATA = 4,
 	TFS_NET_NOT_SUPP = 5,
 	TFS_NET_CLOSE_RESP = 8,
+	/* Ours: a line of clock/round-trip.h, and the answer. trace-cmd's end at 11. */
+	TFS_NET_ASK_CLOCK = 1000,
 };
 
 /** struct tfs_net_message - a message in a buffer, which is borrowed */
@@ -95,18 +101,29 @@ int tfs_net_tinit_parse(const struct tfs_net_message *m, struct tfs_net_tinit *o
 int tfs_net_tinit_add(struct tfs_strbuf *sb, const struct tfs_net_tinit *init);
 
 /**
+ * struct tfs_net_extras - of a listener that is tc-listen
+ * @confirms: it answers CLOSE
+ * @clock: name of its clock, for which it can be asked; "": it cannot
+ */
+struct tfs_net_extras {
+	bool confirms;
+	char clock[TFS_CLOCK_REFERENCE_MAX];
+};
+
+/**
  * tfs_net_rinit_parse() - a RINIT message
  * @ports: room for @cpus ports, of which there must be that many
- * @confirms: the listener answers CLOSE
  *
  * Return: 0 or -EBADMSG.
  */
 int tfs_net_rinit_parse(const struct tfs_net_message *m, uint16_t *ports, uint32_t cpus,
-			bool *confirms, struct tfs_err *err);
+			struct tfs_net_extras *extras, struct tfs_err *err);
 /**
  * tfs_net_rinit_add() - append a RINIT message, with TFS_NET_CONFIRMS where there is room
+ * @clock: name of this machine's clock
  * Return: 0; -EMSGSIZE for more ports than fit into a message (1,300 to 1,600); -ENOMEM.
  */
-int tfs_net_rinit_add(struct tfs_strbuf *sb, const uint16_t *ports, uint32_t cpus);
+int tfs_net_rinit_add(struct tfs_strbuf *sb, const uint16_t *ports, uint32_t cpus,
+		      const char *clock);
 
 #endif

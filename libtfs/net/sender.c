@@ -14,6 +14,8 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/time.h"
+#include "clock/clock-line.h"
+#include "clock/round-trip.h"
 #include "net/message.h"
 #include "record/remote.h"
 
@@ -28,6 +30,9 @@
 #define ALIVE_MS 2000
 /* Pieces that are read of what a listener says unasked, at a time */
 #define TALK_MAX 64
+/* A comparison of clocks: the first of both ends it */
+#define TRIPS 40
+#define COMPARE_MS 500
 
 struct tfs_sender {
 	struct tfs_net_host host;
@@ -38,7 +43,8 @@ struct tfs_sender {
 	uint32_t cpus;
 	uint16_t *ports;
 	bool *opened;
-	bool confirms;
+	struct tfs_net_extras extras;
+	uint32_t asked; /* requests for its clock */
 	long long said_ms;
 };
 
@@ -243,7 +249,7 @@ static int learn_ports(struct tfs_sender *s, struct tfs_err *err)
 	struct tfs_net_message m;
 	int rc = hear_message(s, buffer, ANSWER_MS, &m, err);
 
-	return rc ? rc : tfs_net_rinit_parse(&m, s->ports, s->cpus, &s->confirms, err);
+	return rc ? rc : tfs_net_rinit_parse(&m, s->ports, s->cpus, &s->extras, err);
 }
 
 static int send_file(struct tfs_sender *s, uint64_t until, struct tfs_err *err)
@@ -413,8 +419,12 @@ static int hear_confirmation(struct tfs_sender *s, struct tfs_err *err)
 {
 	unsigned char buffer[TFS_NET_MESSAGE_MAX];
 	struct tfs_net_message m = { .command = TFS_NET_CLOSE };
-	int rc = hear_message(s, buffer, STALLED_MS, &m, err);
+	int rc;
 
+	/* An answer about the clock that came too late may be before it. */
+	do {
+		rc = hear_message(s, buffer, STALLED_MS, &m, err);
+	} while (!rc && m.command == TFS_NET_ASK_CLOCK && s->asked--);
 	if (rc != -EPIPE && (rc || m.command == TFS_NET_CLOSE_RESP))
 		return rc;
 	tfs_err_say(err, -EIO, "the listener on '%s' port %u could not complete its file",
@@ -431,14 +441,79 @@ int tfs_sender_finish(struct tfs_sender *s, uint64_t size, const int *fds, size_
 	rc = send_file(s, size, err);
 	if (!rc)
 		rc = say_message(s, TFS_NET_FIN_DATA, NULL, 0, err);
-	if (!rc && !s->confirms)
+	if (!rc && !s->extras.confirms)
 		rc = see_it_reads(s, err);
 	open_others(s);
 	if (!rc)
 		rc = wait_for_readers(s, fds, n, err);
 	if (!rc)
 		rc = say_message(s, TFS_NET_CLOSE, NULL, 0, err);
-	if (!rc && s->confirms)
+	if (!rc && s->extras.confirms)
 		rc = hear_confirmation(s, err);
 	return rc;
+}
+
+const char *tfs_sender_clock(const struct tfs_sender *s)
+{
+	return s->extras.clock;
+}
+
+/* A round trip, in which the listener's clock is the one that is asked for */
+static int make_trip(struct tfs_sender *s, const char *clock, struct tfs_clock_trip *trip)
+{
+	struct tfs_clock_probe probe = { .seq = ++s->asked, .name = "mono" };
+	unsigned char buffer[TFS_NET_MESSAGE_MAX];
+	char line[TFS_CLOCK_LINE_MAX];
+	struct tfs_net_message m = { .command = TFS_NET_CLOSE };
+	int rc;
+
+	tfs_clock_probe_ask(&probe, line);
+	if (tfs_clock_probe_now(clock, &trip->t0))
+		return -EINVAL;
+	rc = say_message(s, TFS_NET_ASK_CLOCK, line, strlen(line), NULL);
+	if (!rc)
+		rc = hear_message(s, buffer, PATIENT_MS, &m, NULL);
+	if (!rc && tfs_clock_probe_now(clock, &trip->t3))
+		rc = -EINVAL;
+	if (!rc && (m.command != TFS_NET_ASK_CLOCK || m.n_rest >= sizeof(line)))
+		rc = -EBADMSG;
+	if (rc)
+		return rc;
+	memset(line, 0, sizeof(line));
+	memcpy(line, m.rest, m.n_rest);
+	rc = tfs_clock_probe_parse_answer(line, &probe);
+	trip->t1 = probe.t1;
+	trip->t2 = probe.t2;
+	return rc;
+}
+
+int tfs_sender_compare(struct tfs_sender *s, const char *clock, struct tfs_clock_sample *out)
+{
+	const long long until = now_ms() + COMPARE_MS;
+	struct tfs_clock_burst burst = TFS_CLOCK_BURST_INIT;
+	struct tfs_clock_trip trip;
+	struct tfs_clock_sample best;
+	int rc = 0;
+
+	if (!*s->extras.clock)
+		return -EOPNOTSUPP;
+	if (tfs_clock_probe_now(clock, &trip.t0))
+		return -EINVAL;
+	for (int i = 0; i < TRIPS && !rc && now_ms() < until; i++) {
+		rc = make_trip(s, clock, &trip);
+		if (!rc)
+			tfs_clock_burst_add(&burst, &trip);
+	}
+	/* It is not asked again: what it says then is not an answer to what was asked. */
+	if (rc)
+		*s->extras.clock = '\0';
+	if (!burst.n || tfs_clock_trip_sample(&burst.best, &best))
+		return rc ? rc : -EBADMSG;
+	*out = (struct tfs_clock_sample){
+		.local = best.ref,
+		.ref = best.local,
+		/* The bound is of the clock here, which may be slower than the other one. */
+		.bound = best.bound + best.bound / 1000 + 1,
+	};
+	return 0;
 }

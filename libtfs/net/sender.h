@@ -8,6 +8,7 @@
 
 #include "net/address.h"
 
+struct tfs_clock_sample;
 struct tfs_err;
 struct tfs_record_head;
 
@@ -35,6 +36,17 @@ void tfs_sender_free(struct tfs_sender *s);
  * Return: 0; -EPROTO when the listener does not answer as it should; -errno.
  */
 int tfs_sender_begin(struct tfs_sender *s, const struct tfs_record_head *head, struct tfs_err *err);
+/**
+ * tfs_sender_compare() - compare a clock of this machine with the listener's, by round trips
+ * @clock: such as "mono" (clock/round-trip.h)
+ * @out: @local is @clock, @ref the listener's, of the name tfs_sender_clock()
+ *
+ * Waits for the answers: half a second, if the listener is not slower. Return: 0; -EOPNOTSUPP when
+ * the listener is not tc-listen; -EINVAL for a clock that cannot be read; -errno.
+ */
+int tfs_sender_compare(struct tfs_sender *s, const char *clock, struct tfs_clock_sample *out);
+/** tfs_sender_clock() - name of the listener's clock; "": it cannot be asked. Borrowed */
+const char *tfs_sender_clock(const struct tfs_sender *s);
 /** tfs_sender_open_cpu() - connect for the data of a CPU, once; *@fd: blocking, the caller's */
 int tfs_sender_open_cpu(struct tfs_sender *s, uint32_t cpu, int *fd, struct tfs_err *err);
 /**

@@ -2,6 +2,7 @@
 #include "record/clock-pairs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
@@ -9,8 +10,10 @@
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "base/time.h"
+#include "clock/clock-line.h"
 #include "clock/round-trip.h"
 #include "record/clocks.h"
+#include "record/remote.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-private.h"
 #include "tracedat/dat-write.h"
@@ -20,6 +23,8 @@
 #define FILE_READS 5
 /* "now ts" has microseconds; the clock "uptime" counts jiffies, of 10 ms at the most. */
 #define STATS_NS 1000
+/* The number that the other side's clock has in the file */
+#define REMOTE 1u
 #define JIFFY_NS (10 * NS_PER_MSEC)
 
 void tfs_clock_pairs_release(struct tfs_clock_pairs *pairs)
@@ -99,14 +104,43 @@ static void read_discipline(struct tfs_dat_clock_pair *pair)
 	pair->esterror = (uint64_t)tx.esterror * NS_PER_USEC;
 }
 
+/* Drops every other pair with either clock. */
 static void thin(struct tfs_clock_pairs *pairs)
 {
-	size_t kept = 0;
+	size_t kept = 0, met[2] = { 0, 0 };
 
-	for (size_t i = 0; i < pairs->n; i += 2)
-		pairs->v[kept++] = pairs->v[i];
+	for (size_t i = 0; i < pairs->n; i++)
+		if (met[pairs->v[i].source == REMOTE]++ % 2 == 0)
+			pairs->v[kept++] = pairs->v[i];
 	pairs->n = kept;
 	pairs->written /= 2;
+}
+
+static int add(struct tfs_clock_pairs *pairs, const struct tfs_dat_clock_pair *pair)
+{
+	if (pairs->n >= pairs->most)
+		thin(pairs);
+	if (tfs_grow(&pairs->v, &pairs->cap, pairs->n + 1))
+		return -ENOMEM;
+	pairs->v[pairs->n++] = *pair;
+	return 0;
+}
+
+int tfs_clock_pairs_compare(struct tfs_clock_pairs *pairs)
+{
+	const struct tfs_record_remote *remote = pairs->remote;
+	struct tfs_dat_clock_pair pair = { .source = REMOTE, .method = TFS_DAT_CLOCK_TRIP };
+	struct tfs_clock_sample sample;
+	const char *name;
+
+	if (!remote || !remote->compare || !strcmp(pairs->clock, "real") ||
+	    remote->compare(remote->context, pairs->clock, &sample, &name))
+		return 0;
+	snprintf(pairs->reference, sizeof(pairs->reference), "%s", name);
+	pair.trace = sample.local;
+	pair.ref = sample.ref;
+	pair.bound = sample.bound;
+	return add(pairs, &pair);
 }
 
 int tfs_clock_pairs_take(struct tfs_clock_pairs *pairs)
@@ -114,8 +148,6 @@ int tfs_clock_pairs_take(struct tfs_clock_pairs *pairs)
 	struct tfs_dat_clock_pair pair = { .bound = UINT64_MAX };
 	uint64_t now;
 
-	if (pairs->n >= pairs->most)
-		thin(pairs);
 	pairs->next_ns = (int64_t)read_clock("mono") + TFS_CLOCK_PAIRS_NS;
 	if (tfs_clock_pairs_kind(pairs->clock) & TFS_DAT_CLOCK_COUNTER)
 		return 0;
@@ -125,10 +157,7 @@ int tfs_clock_pairs_take(struct tfs_clock_pairs *pairs)
 	else if (read_stats(pairs, &pair))
 		return 0;
 	read_discipline(&pair);
-	if (tfs_grow(&pairs->v, &pairs->cap, pairs->n + 1))
-		return -ENOMEM;
-	pairs->v[pairs->n++] = pair;
-	return 0;
+	return add(pairs, &pair) ? -ENOMEM : tfs_clock_pairs_compare(pairs);
 }
 
 int64_t tfs_clock_pairs_left(const struct tfs_clock_pairs *pairs)
@@ -145,6 +174,8 @@ int tfs_clock_pairs_write(struct tfs_clock_pairs *pairs, struct tfs_dat_writer *
 
 	if (!rc)
 		rc = tfs_dat_clocks_add_kind(&sb, tfs_clock_pairs_kind(pairs->clock), pairs->clock);
+	if (!rc && *pairs->reference)
+		rc = tfs_dat_clocks_add_source(&sb, REMOTE, pairs->reference);
 	for (size_t i = pairs->written ? pairs->written - 1 : 0; i < pairs->n && !rc; i++)
 		rc = tfs_dat_clocks_add(&sb, &pairs->v[i]);
 	if (!rc)

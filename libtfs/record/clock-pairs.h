@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clock/round-trip.h"
 #include "tracedat/dat-clocks.h"
 
 struct tfs_dat_writer;
 struct tfs_instance;
+struct tfs_record_remote;
 struct tfs_root;
 
 /** TFS_CLOCK_PAIRS_NS - how often the clocks of a recording are compared */
@@ -19,6 +21,8 @@ struct tfs_root;
  * struct tfs_clock_pairs - the trace clock compared with CLOCK_REALTIME, again and again
  * @inst: whose trace clock it is; @cpu: one that it has
  * @clock: its name, borrowed: "mono"
+ * @remote: whose clock is compared as well; NULL: nobody's
+ * @reference: the name of that clock; "": it was not
  * @most: pairs that are kept; if there are more, every other one is dropped
  * @v, @n: the pairs; @written: so many are in a file that was completed
  * @next_ns: CLOCK_MONOTONIC of the next comparison
@@ -30,6 +34,8 @@ struct tfs_clock_pairs {
 	const struct tfs_instance *inst;
 	unsigned int cpu;
 	const char *clock;
+	const struct tfs_record_remote *remote;
+	char reference[TFS_CLOCK_REFERENCE_MAX];
 	size_t most;
 	struct tfs_dat_clock_pair *v;
 	size_t n, cap, written;
@@ -44,6 +50,8 @@ void tfs_clock_pairs_release(struct tfs_clock_pairs *pairs);
  * A clock that cannot be read gives no pair, which is not an error. Return: 0 or -ENOMEM.
  */
 int tfs_clock_pairs_take(struct tfs_clock_pairs *pairs);
+/** tfs_clock_pairs_compare() - compare it with the clock of @remote only; 0 or -ENOMEM */
+int tfs_clock_pairs_compare(struct tfs_clock_pairs *pairs);
 /** tfs_clock_pairs_left() - ns until the next comparison is due; 0: now */
 int64_t tfs_clock_pairs_left(const struct tfs_clock_pairs *pairs);
 /**

@@ -141,8 +141,7 @@ static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
 }
 
 /* The other side gets all that is known now, and the rest at the end. */
-static int begin_remote(struct tfs_record_file *f, const struct tfs_record_set *set,
-			struct tfs_err *err)
+static int begin_remote(struct tfs_record_file *f, struct tfs_record_set *set, struct tfs_err *err)
 {
 	const struct tfs_record_remote *remote = f->output.remote;
 	struct tfs_record_head head = {
@@ -153,7 +152,12 @@ static int begin_remote(struct tfs_record_file *f, const struct tfs_record_set *
 	int rc = tfs_dat_writer_room(f->writer, TFS_RECORD_ROOM, &head.size, err);
 
 	head.room = head.size + TFS_RECORD_ROOM;
-	return rc ? rc : remote->begin(remote->context, &head, err);
+	if (!rc)
+		rc = remote->begin(remote->context, &head, err);
+	/* The first comparison: until now the other side could not answer. */
+	if (!rc && tfs_clock_pairs_compare(&set->clocks))
+		rc = tfs_err_set(err, -ENOMEM, "cannot begin the recording");
+	return rc;
 }
 
 int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tfs_clock_sample;
 struct tfs_err;
 
 /**
@@ -29,12 +30,16 @@ struct tfs_record_head {
  *
  * @begin: the first metadata are to be sent
  * @open_cpu: *@fd: a blocking descriptor for the sub-buffers of a CPU, to be closed by the caller
+ * @compare: compare a clock of this machine with the other side's, *@name, which is borrowed; or
+ *	-errno without an error set
  * @finish: the metadata have @size bytes, and nothing more is written to @fds
  */
 struct tfs_record_remote {
 	void *context;
 	int (*begin)(void *context, const struct tfs_record_head *head, struct tfs_err *err);
 	int (*open_cpu)(void *context, unsigned int cpu, int *fd, struct tfs_err *err);
+	int (*compare)(void *context, const char *clock, struct tfs_clock_sample *out,
+		       const char **name);
 	int (*finish)(void *context, uint64_t size, const int *fds, size_t n, struct tfs_err *err);
 };
 

@@ -101,6 +101,7 @@ static int make_names(struct tfs_session *s, const struct tfs_session_opts *opts
 			.inst = opts->buffers[0].inst,
 			.cpu = no.cpu,
 			.clock = no.clock,
+			.remote = opts->remote,
 			.most = opts->max_bytes || opts->switch_bytes ? CLOCK_PAIRS_FEW :
 									CLOCK_PAIRS_MAX,
 		};

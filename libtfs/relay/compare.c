@@ -4,16 +4,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "base/io.h"
 #include "base/macros.h"
 #include "base/strbuf.h"
 #include "base/time.h"
 #include "tracedat/dat-clocks.h"
 #include "tracedat/dat-host.h"
 #include "tracedat/dat-private.h"
-#include "tracedat/dat-segments.h"
 #include "tracedat/dat-time.h"
 
 /* Round trips of a comparison, and how long it may take: the first of both ends it */
@@ -227,16 +224,4 @@ out:
 	tfs_clock_line_free(line);
 	tfs_dat_clocks_free(clocks);
 	return rc;
-}
-
-void tfs_relay_compare_name(char *name)
-{
-	struct tfs_strbuf boot = TFS_STRBUF_INIT;
-	struct utsname uts = { .nodename = "" };
-
-	uname(&uts);
-	(void)!tfs_read_path(TFS_DAT_BOOT_ID, &boot);
-	snprintf(name, TFS_RELAY_CLOCK_NAME, "%.64s, clock mono of boot %.8s", uts.nodename,
-		 boot.len ? boot.s : "unknown");
-	tfs_strbuf_release(&boot);
 }

@@ -12,8 +12,6 @@
 struct tfs_dat;
 struct tfs_strbuf;
 
-/** TFS_RELAY_CLOCK_NAME - bytes of the name of a reference, with its NUL */
-#define TFS_RELAY_CLOCK_NAME 128
 /** TFS_RELAY_SAMPLES - comparisons that are kept; of more, every other one is dropped */
 #define TFS_RELAY_SAMPLES 256
 
@@ -83,11 +81,5 @@ void tfs_relay_compare_answer(struct tfs_relay_compare *c, const char *line, uin
  */
 int tfs_relay_compare_put(const struct tfs_relay_compare *c, struct tfs_dat *dat, const char *name,
 			  struct tfs_strbuf *payload);
-
-/**
- * tfs_relay_compare_name() - the name of CLOCK_MONOTONIC of this boot of this machine
- * @name: TFS_RELAY_CLOCK_NAME bytes
- */
-void tfs_relay_compare_name(char *name);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "clock/round-trip.h"
 #include "record/output.h"
 #include "relay/compare.h"
 #include "relay/gap.h"
@@ -575,13 +576,13 @@ void tfs_relay_receiver_totals(const struct tfs_relay_receiver *r, struct tfs_re
 static int add_compared(const struct tfs_relay_receiver *r,
 			const struct tfs_relay_compare *compared, struct tfs_strbuf *payload)
 {
-	char name[TFS_RELAY_CLOCK_NAME];
+	char name[TFS_CLOCK_REFERENCE_MAX];
 	struct tfs_dat *dat = NULL;
 	int rc = 0;
 
 	if (!compared || !compared->n)
 		return 0;
-	tfs_relay_compare_name(name);
+	tfs_clock_reference(name);
 	if (!tfs_dat_open(r->path, &dat, NULL))
 		rc = tfs_relay_compare_put(compared, dat, name, payload);
 	tfs_dat_free(dat);

@@ -44,7 +44,7 @@ static void take_messages(const uint8_t *data, size_t size)
 	static uint16_t ports[TFS_NET_CPUS_MAX];
 	struct tfs_net_tinit init;
 	struct tfs_net_message m;
-	bool confirms;
+	struct tfs_net_extras extras;
 	size_t used;
 	int rc;
 
@@ -53,7 +53,7 @@ static void take_messages(const uint8_t *data, size_t size)
 		must(TFS_NET_HEADER_SIZE + m.n_fixed + m.n_rest == used);
 		if (!tfs_net_tinit_parse(&m, &init, NULL))
 			check_init(&init);
-		tfs_net_rinit_parse(&m, ports, (uint32_t)(size % 5), &confirms, NULL);
+		tfs_net_rinit_parse(&m, ports, (uint32_t)(size % 5), &extras, NULL);
 		check_head(m.rest, m.n_rest);
 		data += used;
 		size -= used;

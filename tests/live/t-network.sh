@@ -88,7 +88,7 @@ runs "can be read" tc-report -i out/trace.127.0.0.1:*.dat
 rm -f out/*
 
 # A signal ends the recording; until then metadata are not complete, which a listener waits for.
-tc-record -N "$port" -e sched >said 2>err &
+tc-record -N "$port" -C mono --compression none -e sched >said 2>err &
 recorder=$!
 until_true 20 arrived '*.dat'
 sleep 3
@@ -97,6 +97,11 @@ wait $recorder
 is "a recording without COMMAND ends with a signal" $? 0
 until_true 20 wrote 3
 has_all "its file" out/trace.127.0.0.1:*.dat
+# It has asked tc-listen for its clock, which is the same one here: at the start and at the end.
+python3 "$TC_SRCDIR/tests/live/clocks.py" pairs out/trace.127.0.0.1:*.dat | awk '$4 == 3' >trips
+is "its clock was compared with that of tc-listen" \
+	"$(awk '{ d = $2 - $1; if (d < 0) d = -d; if (d > $3) wrong++ } END { print (NR >= 2), wrong + 0 }' trips)" "1 0"
+is "which has a name" "$(grep -c ', clock mono of boot ' out/trace.127.0.0.1:*.dat)" 1
 rm -f out/*
 
 # The recorder is killed: there is a file of what had arrived.
@@ -169,7 +174,7 @@ if command -v trace-cmd >/dev/null; then
 	listener=$!
 	until_true 20 python3 -c "import socket; socket.create_connection(('127.0.0.1', $port)).close()"
 	# Longer than the 5 s that it waits for metadata
-	tc-record -N "$port" -e sched -e raw_syscalls -- sh -c "$work; sleep 7" 2>err
+	tc-record -N "$port" -C mono -e sched -e raw_syscalls -- sh -c "$work; sleep 7" 2>err
 	is "trace-cmd listen takes a recording" $? 0
 	until_true 20 grep -q 'CPU1 data recorded\|CPU0 data recorded' theirs.log
 	sleep 2

@@ -133,6 +133,17 @@ static void damaged_lines_are_refused(void **context)
 	assert_true(probe.t2 == UINT64_MAX);
 }
 
+static void the_name_is_of_this_machine(void **state)
+{
+	char name[TFS_CLOCK_REFERENCE_MAX], again[TFS_CLOCK_REFERENCE_MAX];
+
+	(void)state;
+	tfs_clock_reference(name);
+	tfs_clock_reference(again);
+	assert_string_equal(name, again);
+	assert_non_null(strstr(name, ", clock mono of boot "));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +153,7 @@ int main(void)
 		cmocka_unit_test(request_is_answered),
 		cmocka_unit_test(unknown_clock_is_said_to_be),
 		cmocka_unit_test(damaged_lines_are_refused),
+		cmocka_unit_test(the_name_is_of_this_machine),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

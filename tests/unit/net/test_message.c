@@ -26,6 +26,7 @@ static const unsigned char rinit[] = {
 static void writes_what_trace_cmd_sends(void **state)
 {
 	const struct tfs_net_tinit init = { .cpus = 2, .page_size = 4096, .tcp = true };
+	static const char more[] = "confirms\0clock=here, clock mono";
 	const uint16_t ports[] = { 1500, 1501 };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 
@@ -34,11 +35,12 @@ static void writes_what_trace_cmd_sends(void **state)
 	assert_int_equal(sb.len, sizeof(tinit));
 	assert_memory_equal(sb.s, tinit, sizeof(tinit));
 	tfs_strbuf_reset(&sb);
-	assert_int_equal(tfs_net_rinit_add(&sb, ports, 2), 0);
-	/* And one string more, which trace-cmd does not look at. */
-	assert_int_equal(sb.len, sizeof(rinit) + sizeof(TFS_NET_CONFIRMS));
-	assert_int_equal(sb.s[3], sizeof(rinit) + sizeof(TFS_NET_CONFIRMS));
+	assert_int_equal(tfs_net_rinit_add(&sb, ports, 2, "here, clock mono"), 0);
+	/* And two strings more, which trace-cmd does not look at. */
+	assert_int_equal(sb.len, sizeof(rinit) + sizeof(more));
+	assert_int_equal(sb.s[3], sizeof(rinit) + sizeof(more));
 	assert_memory_equal(sb.s + 4, rinit + 4, sizeof(rinit) - 4);
+	assert_memory_equal(sb.s + sizeof(rinit), more, sizeof(more));
 	tfs_strbuf_reset(&sb);
 	assert_int_equal(tfs_net_message_add(&sb, TFS_NET_CLOSE, NULL, 0), 0);
 	assert_int_equal(sb.len, 12);
@@ -51,7 +53,7 @@ static void reads_what_trace_cmd_sends(void **state)
 	struct tfs_net_tinit init;
 	struct tfs_net_message m;
 	uint16_t ports[2];
-	bool confirms;
+	struct tfs_net_extras extras;
 	size_t used;
 
 	(void)state;
@@ -62,12 +64,53 @@ static void reads_what_trace_cmd_sends(void **state)
 	assert_int_equal(init.page_size, 4096);
 	assert_true(init.tcp);
 	assert_int_equal(tfs_net_message_parse(rinit, sizeof(rinit), &m, &used, NULL), 1);
-	assert_int_equal(tfs_net_rinit_parse(&m, ports, 2, &confirms, NULL), 0);
+	assert_int_equal(tfs_net_rinit_parse(&m, ports, 2, &extras, NULL), 0);
 	assert_int_equal(ports[0], 1500);
 	assert_int_equal(ports[1], 1501);
-	assert_false(confirms);
+	assert_false(extras.confirms);
 	/* One CPU more or less than were announced */
-	assert_int_equal(tfs_net_rinit_parse(&m, ports, 1, &confirms, NULL), -EBADMSG);
+	assert_int_equal(tfs_net_rinit_parse(&m, ports, 1, &extras, NULL), -EBADMSG);
+}
+
+/* The name of a listener's clock, after its ports */
+static void names_of_clocks_are_checked(void **state)
+{
+	static const struct {
+		const char *sent, *read;
+	} names[] = {
+		{ "here, clock mono of boot 1", "here, clock mono of boot 1" },
+		{ "", "" },
+		{ "two\nlines", "" },
+		{ "not \xc3\xa4scii", "" },
+	};
+	const uint16_t ports[] = { 1500, 1501 };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_net_extras extras;
+	struct tfs_net_message m;
+	char long_name[2 * TFS_CLOCK_REFERENCE_MAX];
+	uint16_t read[2];
+	size_t used;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		tfs_strbuf_reset(&sb);
+		assert_int_equal(tfs_net_rinit_add(&sb, ports, 2, names[i].sent), 0);
+		assert_int_equal(tfs_net_message_parse(sb.s, sb.len, &m, &used, NULL), 1);
+		assert_int_equal(tfs_net_rinit_parse(&m, read, 2, &extras, NULL), 0);
+		assert_true(extras.confirms);
+		assert_string_equal(extras.clock, names[i].read);
+	}
+	memset(long_name, 'x', sizeof(long_name));
+	for (size_t len = TFS_CLOCK_REFERENCE_MAX - 1; len <= TFS_CLOCK_REFERENCE_MAX; len++) {
+		long_name[len] = '\0';
+		tfs_strbuf_reset(&sb);
+		assert_int_equal(tfs_net_rinit_add(&sb, ports, 2, long_name), 0);
+		assert_int_equal(tfs_net_message_parse(sb.s, sb.len, &m, &used, NULL), 1);
+		assert_int_equal(tfs_net_rinit_parse(&m, read, 2, &extras, NULL), 0);
+		assert_int_equal(strlen(extras.clock), len < TFS_CLOCK_REFERENCE_MAX ? len : 0);
+		long_name[len] = 'x';
+	}
+	tfs_strbuf_release(&sb);
 }
 
 static void waits_for_whole_messages(void **state)
@@ -166,9 +209,9 @@ static void says_when_ports_do_not_fit(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(ports); i++)
 		ports[i] = 60000;
 	/* 8192 - 12 - 4 bytes, 6 for each */
-	assert_int_equal(tfs_net_rinit_add(&sb, ports, 1362), 0);
+	assert_int_equal(tfs_net_rinit_add(&sb, ports, 1362, ""), 0);
 	assert_int_equal(sb.len, 16 + 1362 * 6);
-	assert_int_equal(tfs_net_rinit_add(&sb, ports, 1363), -EMSGSIZE);
+	assert_int_equal(tfs_net_rinit_add(&sb, ports, 1363, ""), -EMSGSIZE);
 	tfs_strbuf_release(&sb);
 }
 
@@ -177,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_what_trace_cmd_sends),
 		cmocka_unit_test(reads_what_trace_cmd_sends),
+		cmocka_unit_test(names_of_clocks_are_checked),
 		cmocka_unit_test(waits_for_whole_messages),
 		cmocka_unit_test(refuses_sizes_that_cannot_be),
 		cmocka_unit_test(takes_fixed_parts_that_are_longer),

@@ -277,17 +277,6 @@ static void samples_of_realtime_become_those_of_the_trace_clock(void **state)
 	tfs_strbuf_release(&before);
 }
 
-static void the_name_is_of_this_machine(void **state)
-{
-	char name[TFS_RELAY_CLOCK_NAME], again[TFS_RELAY_CLOCK_NAME];
-
-	(void)state;
-	tfs_relay_compare_name(name);
-	tfs_relay_compare_name(again);
-	assert_string_equal(name, again);
-	assert_non_null(strstr(name, ", clock mono of boot "));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,7 +287,6 @@ int main(void)
 		cmocka_unit_test(samples_are_bounded),
 		cmocka_unit_test(samples_become_pairs_of_a_source_that_the_file_does_not_have),
 		cmocka_unit_test(samples_of_realtime_become_those_of_the_trace_clock),
-		cmocka_unit_test(the_name_is_of_this_machine),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
