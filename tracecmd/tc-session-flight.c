@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -25,6 +26,7 @@
 #include "tc-session-instances.h"
 #include "base/notify.h"
 #include "tc-session.h"
+#include "tracefs/cpu-stats.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
 
@@ -170,18 +172,38 @@ static int dump(struct flight *f, const char *why, struct tfs_err *err)
 	return session_dump_file(&f->conf.own.dump, &f->instances, name, why, f->req->quiet, err);
 }
 
+static int count_entries(const struct flight *f, uint64_t *entries, struct tfs_err *err)
+{
+	const struct tfs_instance *inst = &f->instances.v[0].inst;
+	struct tfs_cpu_stats stats;
+	unsigned int *cpus = NULL;
+	size_t n = 0;
+	int rc = tfs_instance_cpus(f->instances.root, inst, &cpus, &n, err);
+
+	*entries = 0;
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (!tfs_cpu_stats_read(f->instances.root, inst, cpus[i], NULL, &stats))
+			*entries += stats.entries;
+	}
+	free(cpus);
+	return rc;
+}
+
 /*
  * A ring buffer that outlives a reboot (trace_instance= of the kernel's command line) still has the
  * events of the boot before, until an event is enabled. last_boot_info says "# Current" when they
- * are of this boot, kernel/trace/trace.c.
+ * are of this boot, kernel/trace/trace.c; after the machine was off there are none.
  */
 static int dump_last_boot(struct flight *f, struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	uint64_t entries = 0;
 	int rc = open_instance(f, err);
 
 	if (!rc && !read_file(f, "last_boot_info", &text, NULL) && text.len &&
 	    strncmp(text.s, "# Current", 9) != 0)
+		rc = count_entries(f, &entries, err);
+	if (!rc && entries)
 		rc = dump(f, "last boot", err);
 	tfs_strbuf_release(&text);
 	return rc;
