@@ -287,6 +287,8 @@ bool tfs_type_is_stack(const struct tfs_event_type *t)
 static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 {
 	t->ready = true;
+	if (tfs_native_hangs(t->tep))
+		t->tep->flags |= TEP_EVENT_FL_NOHANDLE;
 	t->handled = t->tep->handler &&
 		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
 	t->looks_up = needs_symbols(t->tep) || names_symbols(t) ||

@@ -34,6 +34,7 @@ struct tfs_slot {
 	uint32_t offset, size;
 };
 
+struct tep_print_flag_sym;
 struct tfs_native;
 
 /**
@@ -67,6 +68,9 @@ struct tfs_native {
 };
 
 extern const struct tfs_native_row tfs_native_sched[], tfs_native_kernel[], tfs_native_ftrace[];
+
+/** tfs_native_states() - what the print format of sched_switch calls the states; NULL: nothing */
+const struct tep_print_flag_sym *tfs_native_states(const struct tep_event *event);
 
 /**
  * tfs_native_set_slot() - find field @i of the row in @event; @need grows to reach its end

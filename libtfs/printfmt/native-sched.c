@@ -92,14 +92,20 @@ static const struct tep_print_flag_sym *find_flags(const struct tep_print_arg *a
 	return found ? found : find_flags(arg->op.right);
 }
 
+const struct tep_print_flag_sym *tfs_native_states(const struct tep_event *event)
+{
+	const struct tep_print_flag_sym *flag = NULL;
+
+	for (const struct tep_print_arg *arg = event->print_fmt.args; arg && !flag; arg = arg->next)
+		flag = find_flags(arg);
+	return flag;
+}
+
 /* Later ones have those of the recording's kernel, which are in the print format. */
 static int format_states(struct tfs_native *n, const struct tep_event *event)
 {
-	const struct tep_print_flag_sym *flag = NULL;
-	const struct tep_print_arg *arg;
+	const struct tep_print_flag_sym *flag = tfs_native_states(event);
 
-	for (arg = event->print_fmt.args; arg && !flag; arg = arg->next)
-		flag = find_flags(arg);
 	if (!flag)
 		snprintf(n->states, sizeof(n->states), "SDTtXZPI");
 	for (; flag; flag = flag->next) {

@@ -118,6 +118,19 @@ bool tfs_native_corrects(const struct tep_event *event)
 	       (!strcmp(event->system, "kvmmmu") && is_plugin_s(event, "plugin_kvm.so"));
 }
 
+bool tfs_native_hangs(const struct tep_event *event)
+{
+	const struct tep_print_flag_sym *flag;
+
+	if (strcmp(event->name, "sched_switch") != 0 ||
+	    !is_plugin_s(event, "plugin_sched_switch.so"))
+		return false;
+	for (flag = tfs_native_states(event); flag; flag = flag->next)
+		if (!strtoul(flag->value, NULL, 0))
+			return true;
+	return false;
+}
+
 int tfs_native_set_slot(struct tfs_native *n, struct tep_event *event, unsigned int i, size_t *need)
 {
 	enum tfs_native_kind kind = n->row->fields[i].kind;

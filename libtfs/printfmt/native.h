@@ -64,6 +64,14 @@ int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env
  */
 bool tfs_native_corrects(const struct tep_event *event);
 
+/**
+ * tfs_native_hangs() - would libtraceevent's plugin for @event never return?
+ *
+ * From 1.8 on, plugin_sched_switch looks for the lowest bit of each state that the print format names,
+ * also of one that has none.
+ */
+bool tfs_native_hangs(const struct tep_event *event);
+
 /** struct tfs_native_graph - options: a function's name at its exit, too; depths as numbers */
 struct tfs_native_graph {
 	bool tail, depth;

@@ -447,6 +447,23 @@ static void flags_that_switch_handlers_off_count(void **state)
 	assert_not_ours(f);
 }
 
+static void a_state_without_a_bit_is_noticed(void **state)
+{
+	struct layout l = layouts[0];
+	struct fixture *f = *state;
+
+	open_event(f, &l, 8, false);
+	assert_false(tfs_native_hangs(f->event));
+	l.print = layouts[1].print;
+	open_event(f, &l, 8, false);
+	assert_false(tfs_native_hangs(f->event));
+	open_tep(f, 8, false);
+	l.print = "\"%s\","
+		  " __print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 0, \"R\" })";
+	parse(f, &l);
+	assert_true(tfs_native_hangs(f->event));
+}
+
 /* Options stay as they are for the whole process: the last test. */
 static void options_of_the_plugin_are_the_plugin_s(void **state)
 {
@@ -495,6 +512,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_handler_of_the_user_s_is_left_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(flags_that_switch_handlers_off_count, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_state_without_a_bit_is_noticed, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(events_without_the_printed_fields_are_left_alone,
 						set_up, tear_down),
