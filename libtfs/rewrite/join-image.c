@@ -183,58 +183,151 @@ static bool is_same_format(const struct tfs_image_format *a, const struct tfs_im
 	return !strcmp(a->system, b->system) && is_same(&a->text, &b->text);
 }
 
-/* Format @n of the other recording; mostly it is that of the first. */
-static int check_format(const struct pair *p, size_t n, bool *known)
+/* The digits after "ID:" and the space after it; they end at @end */
+static const char *find_id(const struct tfs_image_format *f, const struct tfs_event_format *parsed,
+			   const char **end)
 {
-	const struct tfs_image_format *f = &p->more->formats[n];
-	struct tfs_event_format a, b;
+	const char *stop = f->text.s + f->text.len;
+	const char *p = memchr(parsed->name, ':', (size_t)(stop - parsed->name));
 
-	*known = n < p->image->n_formats && is_same_format(f, &p->image->formats[n]);
-	if (*known)
-		return 0;
-	if (tfs_event_format_parse(f->text.s, f->text.len, &b))
-		return 0;
-	for (size_t i = 0; i < p->image->n_formats; i++) {
-		const struct tfs_image_format *g = &p->image->formats[i];
+	if (!p)
+		return NULL;
+	for (p++; p < stop && *p == ' '; p++)
+		;
+	for (*end = p; *end < stop && **end >= '0' && **end <= '9'; (*end)++)
+		;
+	return *end > p ? p : NULL;
+}
 
-		if (is_same_format(f, g)) {
-			*known = true;
-			return 0;
-		}
-		if (tfs_event_format_parse(g->text.s, g->text.len, &a) || a.id != b.id)
-			continue;
-		tfs_err_say(p->err, -EINVAL,
-			    "'%s' and '%s' cannot be joined: event %d is %s:%.*s in one, "
-			    "and %s:%.*s in the other, or has another format",
-			    p->first, p->path, a.id, g->system, (int)a.name_len, a.name, f->system,
-			    (int)b.name_len, b.name);
-		tfs_err_hint(p->err,
-			     "probes that are defined again get new numbers; tc-report -i %s "
-			     "-i %s shows both together",
-			     p->first, p->path);
-		return -EINVAL;
+/* Does everything but the number agree? */
+static bool is_renumbered(const struct tfs_image_format *a, const struct tfs_event_format *x,
+			  const struct tfs_image_format *b, const struct tfs_event_format *y)
+{
+	const char *p, *q, *p_end, *q_end;
+	size_t rest;
+
+	if (strcmp(a->system, b->system) != 0 || x->name_len != y->name_len ||
+	    memcmp(x->name, y->name, x->name_len) != 0)
+		return false;
+	p = find_id(a, x, &p_end);
+	q = find_id(b, y, &q_end);
+	if (!p || !q)
+		return false;
+	rest = a->text.len - (size_t)(p_end - a->text.s);
+	return rest == b->text.len - (size_t)(q_end - b->text.s) && !memcmp(p_end, q_end, rest);
+}
+
+/* Numbers of events that either recording has: bits */
+static void mark_ids(const struct tfs_image *image, unsigned char *used)
+{
+	struct tfs_event_format parsed;
+
+	for (size_t i = 0; i < image->n_formats; i++)
+		if (!tfs_event_format_parse(image->formats[i].text.s, image->formats[i].text.len,
+					    &parsed))
+			used[parsed.id / 8] |= (unsigned char)(1u << parsed.id % 8);
+}
+
+/* A number that no event of the two has, counted down from the largest; -1: all are taken */
+static int find_free(const struct pair *p)
+{
+	unsigned char used[(TFS_EVENT_ID_MAX + 1) / 8] = { 0 };
+	int id = TFS_EVENT_ID_MAX;
+
+	mark_ids(p->image, used);
+	mark_ids(p->more, used);
+	while (id > 0 && used[id / 8] & 1u << id % 8)
+		id--;
+	return id ? id : -1;
+}
+
+static int map_id(struct tfs_join_ids *ids, int from, int to)
+{
+	if (!ids->to) {
+		ids->to = malloc((TFS_EVENT_ID_MAX + 1) * sizeof(*ids->to));
+		for (unsigned int i = 0; ids->to && i <= TFS_EVENT_ID_MAX; i++)
+			ids->to[i] = (uint16_t)i;
 	}
+	if (!ids->to)
+		return -ENOMEM;
+	ids->to[from] = (uint16_t)to;
 	return 0;
 }
 
+/* Its event gets another number. */
+static int add_renumbered(const struct pair *p, const struct tfs_image_format *f, size_t group,
+			  const struct tfs_event_format *parsed, struct tfs_join_ids *ids)
+{
+	const int id = find_free(p);
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	const char *digits, *end;
+	struct tfs_blob blob;
+	int rc = -ENOMEM;
+
+	digits = find_id(f, parsed, &end);
+	if (id < 0 || !digits)
+		return differ(p, "they have more events than numbers for them");
+	if (!tfs_strbuf_add(&text, f->text.s, (size_t)(digits - f->text.s)) &&
+	    !tfs_strbuf_addf(&text, "%d", id) &&
+	    !tfs_strbuf_add(&text, end, f->text.len - (size_t)(end - f->text.s))) {
+		blob = (struct tfs_blob){ text.s, text.len };
+		rc = tfs_image_add_format(p->image, f->system, group, &blob);
+	}
+	if (!rc)
+		rc = map_id(ids, parsed->id, id);
+	tfs_strbuf_release(&text);
+	return rc ? no_memory(p) : 0;
+}
+
+/* A format that the first recording has not: its event may be there by another number. */
+static int join_format(const struct pair *p, const struct tfs_image_format *f, size_t group,
+		       struct tfs_join_ids *ids)
+{
+	const struct tfs_blob text = { f->text.s, f->text.len };
+	struct tfs_event_format mine, other;
+	bool taken = false;
+
+	if (tfs_event_format_parse(f->text.s, f->text.len, &mine))
+		return tfs_image_add_format(p->image, f->system, group, &text) ? no_memory(p) : 0;
+	for (size_t i = 0; i < p->image->n_formats; i++) {
+		const struct tfs_image_format *g = &p->image->formats[i];
+
+		if (tfs_event_format_parse(g->text.s, g->text.len, &other))
+			continue;
+		if (is_renumbered(f, &mine, g, &other))
+			return map_id(ids, mine.id, other.id) ? no_memory(p) : 0;
+		taken |= other.id == mine.id;
+	}
+	if (taken)
+		return add_renumbered(p, f, group, &mine, ids);
+	return tfs_image_add_format(p->image, f->system, group, &text) ? no_memory(p) : 0;
+}
+
+/* Mostly format @n of the other recording is that of the first. */
+static bool is_known_format(const struct pair *p, size_t n)
+{
+	const struct tfs_image_format *f = &p->more->formats[n];
+
+	if (n < p->image->n_formats && is_same_format(f, &p->image->formats[n]))
+		return true;
+	for (size_t i = 0; i < p->image->n_formats; i++)
+		if (is_same_format(f, &p->image->formats[i]))
+			return true;
+	return false;
+}
+
 /* Those that are new go to the end, as further systems. */
-static int join_formats(const struct pair *p)
+static int join_formats(const struct pair *p, struct tfs_join_ids *ids)
 {
 	size_t group = 0;
 	int rc = 0;
 
 	if (p->image->n_formats)
 		group = p->image->formats[p->image->n_formats - 1].group + 1;
-	for (size_t i = 0; i < p->more->n_formats && !rc; i++) {
-		const struct tfs_image_format *f = &p->more->formats[i];
-		const struct tfs_blob text = { f->text.s, f->text.len };
-		bool known;
-
-		rc = check_format(p, i, &known);
-		if (!rc && !known &&
-		    tfs_image_add_format(p->image, f->system, group + f->group, &text))
-			rc = no_memory(p);
-	}
+	for (size_t i = 0; i < p->more->n_formats && !rc; i++)
+		if (!is_known_format(p, i))
+			rc = join_format(p, &p->more->formats[i], group + p->more->formats[i].group,
+					 ids);
 	return rc;
 }
 
@@ -330,16 +423,18 @@ static int join_buffers(const struct pair *p, const struct tfs_dat *dat)
 	return 0;
 }
 
-int tfs_join_image(struct tfs_image *image, const struct tfs_dat *first, const struct tfs_dat *dat,
-		   const struct tfs_image *more, struct tfs_join_notes *notes, struct tfs_err *err)
+int tfs_join_image(struct tfs_image *image, const struct tfs_dat *first,
+		   const struct tfs_join_more *more, struct tfs_join_notes *notes,
+		   struct tfs_err *err)
 {
-	const struct pair p = { image, more, tfs_dat_path(first), tfs_dat_path(dat), err };
+	const struct pair p = { image, more->image, tfs_dat_path(first), tfs_dat_path(more->dat),
+				err };
 	int rc = check_machine(&p);
 
-	if (!rc && is_other_boot(first, dat))
+	if (!rc && is_other_boot(first, more->dat))
 		rc = differ(&p, "the kernel was booted in between");
 	if (!rc)
-		rc = join_formats(&p);
+		rc = join_formats(&p, more->ids);
 	if (!rc)
 		rc = join_text(&p, TFS_DAT_BLOB_KALLSYMS);
 	if (!rc)
@@ -348,5 +443,5 @@ int tfs_join_image(struct tfs_image *image, const struct tfs_dat *first, const s
 		rc = join_text(&p, TFS_DAT_BLOB_CMDLINES);
 	if (!rc)
 		rc = join_options(&p, notes);
-	return rc ? rc : join_buffers(&p, dat);
+	return rc ? rc : join_buffers(&p, more->dat);
 }

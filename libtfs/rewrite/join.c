@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "rewrite/bytes.h"
 #include "rewrite/dat-out.h"
 #include "rewrite/image.h"
 #include "rewrite/join-image.h"
@@ -26,6 +28,8 @@ struct part {
 	size_t buffer, index;
 	struct tfs_bounds bounds;
 	struct tfs_stream *stream;
+	const struct tfs_join_ids *ids;
+	unsigned char *changed; /* a sub-buffer with other numbers of events, or NULL */
 	struct tfs_page pg;
 	struct tfs_record rec;
 	bool in_page, live;
@@ -33,6 +37,7 @@ struct part {
 
 struct join {
 	struct tfs_dat **dats;
+	struct tfs_join_ids *ids; /* of each of @dats */
 	size_t n;
 	struct tfs_image image;
 	struct tfs_dat_time *raw; /* leaves time as it is */
@@ -120,12 +125,13 @@ static int read_image(struct join *j, struct tfs_join_notes *notes, struct tfs_e
 	int rc = tfs_image_read(j->dats[0], &j->image, err);
 
 	for (size_t i = 1; i < j->n && !rc; i++) {
-		struct tfs_image more;
+		struct tfs_image image;
+		const struct tfs_join_more more = { j->dats[i], &image, &j->ids[i] };
 
-		rc = tfs_image_read(j->dats[i], &more, err);
+		rc = tfs_image_read(j->dats[i], &image, err);
 		if (!rc)
-			rc = tfs_join_image(&j->image, j->dats[0], j->dats[i], &more, notes, err);
-		tfs_image_release(&more);
+			rc = tfs_join_image(&j->image, j->dats[0], &more, notes, err);
+		tfs_image_release(&image);
 	}
 	if (!rc && join_losses(j))
 		rc = no_memory(err);
@@ -144,13 +150,43 @@ static int note_fault(struct part *p, const struct tfs_err *fault, struct tfs_er
 	return 0;
 }
 
+/* The number of an event is the first field of its records, common_type. */
+static int renumber(const struct join *j, struct part *p, size_t size, const void **page)
+{
+	struct tfs_record rec;
+	struct tfs_page pg;
+
+	if (!p->changed)
+		p->changed = malloc(size);
+	if (!p->changed)
+		return -ENOMEM;
+	memcpy(p->changed, *page, size);
+	if (tfs_page_init(&pg, p->changed, size, j->image.kernel_long_size,
+			  j->image.page_data_offset, j->image.big))
+		return 0;
+	while (tfs_page_next(&pg, &rec) > 0) {
+		unsigned char *data = p->changed + ((const unsigned char *)rec.data - p->changed);
+
+		if (rec.size >= sizeof(uint16_t))
+			tfs_store_u16(data, p->ids->to[tfs_load_u16(data, j->image.big)],
+				      j->image.big);
+	}
+	*page = p->changed;
+	return 0;
+}
+
 /* The next sub-buffer: 1, 0 at the end, -ENOMEM */
-static int next_page(struct part *p, const void **page, struct tfs_err *err)
+static int next_page(const struct join *j, struct part *p, size_t size, const void **page,
+		     struct tfs_err *err)
 {
 	struct tfs_err fault = TFS_ERR_INIT;
 	int rc = tfs_stream_next(p->stream, page, &fault);
 
-	return rc < 0 ? note_fault(p, &fault, err) : rc;
+	if (rc < 0)
+		return note_fault(p, &fault, err);
+	if (rc && p->ids->to && renumber(j, p, size, page))
+		return no_memory(err);
+	return rc;
 }
 
 static int next_record(struct join *j, struct part *p, size_t size, struct tfs_err *err)
@@ -162,7 +198,7 @@ static int next_record(struct join *j, struct part *p, size_t size, struct tfs_e
 		if (p->in_page && tfs_page_next(&p->pg, &p->rec) > 0)
 			return 0;
 		p->in_page = false;
-		rc = next_page(p, &page, err);
+		rc = next_page(j, p, size, &page, err);
 		p->live = rc > 0;
 		if (rc <= 0)
 			return rc;
@@ -171,12 +207,13 @@ static int next_record(struct join *j, struct part *p, size_t size, struct tfs_e
 	}
 }
 
-static int copy_part(struct part *p, struct tfs_page_build *b, struct tfs_err *err)
+static int copy_part(const struct join *j, struct part *p, size_t size, struct tfs_page_build *b,
+		     struct tfs_err *err)
 {
 	const void *page;
 	int rc;
 
-	while ((rc = next_page(p, &page, err)) > 0) {
+	while ((rc = next_page(j, p, size, &page, err)) > 0) {
 		rc = tfs_page_build_copy(b, page, err);
 		if (rc)
 			return rc;
@@ -232,7 +269,12 @@ static int find_parts(struct join *j, size_t buffer, unsigned int cpu, size_t *n
 			k++;
 		if (k == buf->n_cpus)
 			continue;
-		j->parts[*n] = (struct part){ .dat = j->dats[i], .buffer = own, .index = k };
+		j->parts[*n] = (struct part){
+			.dat = j->dats[i],
+			.buffer = own,
+			.index = k,
+			.ids = &j->ids[i],
+		};
 		rc = tfs_seek_bounds(j->dats[i], own, k, j->raw, &j->parts[*n].bounds, err);
 		if (rc > 0)
 			rc = tfs_stream_new(j->dats[i], own, k, &j->parts[(*n)++].stream, err);
@@ -264,11 +306,13 @@ static int join_cpu(struct join *j, size_t buffer, unsigned int cpu, struct tfs_
 		rc = merge_parts(j, n, size, &b, err);
 	} else {
 		for (size_t i = 0; i < n && !rc; i++)
-			rc = copy_part(&j->parts[i], &b, err);
+			rc = copy_part(j, &j->parts[i], size, &b, err);
 	}
 	tfs_page_build_release(&b);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		tfs_stream_free(j->parts[i].stream);
+		free(j->parts[i].changed);
+	}
 	return rc;
 }
 
@@ -296,8 +340,9 @@ static int sort_dats(struct join *j, struct tfs_dat *const *dats, struct tfs_err
 	uint64_t *first = calloc(j->n, sizeof(*first));
 
 	j->dats = calloc(j->n, sizeof(struct tfs_dat *));
+	j->ids = calloc(j->n, sizeof(*j->ids));
 	j->parts = calloc(j->n, sizeof(*j->parts));
-	if (!first || !j->dats || !j->parts) {
+	if (!first || !j->dats || !j->ids || !j->parts) {
 		free(first);
 		return no_memory(err);
 	}
@@ -353,6 +398,9 @@ int tfs_join(struct tfs_dat *const *dats, size_t n, int fd, const struct tfs_dat
 		rc = write_all(&j, fd, form, err);
 	tfs_dat_time_free(j.raw);
 	tfs_image_release(&j.image);
+	for (size_t i = 0; j.ids && i < n; i++)
+		free(j.ids[i].to);
+	free(j.ids);
 	free(j.dats);
 	free(j.parts);
 	return rc;

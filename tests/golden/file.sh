@@ -276,6 +276,65 @@ if [ "$zstd" = yes ]; then
 	is "one recording is a mistake" "$?" 2
 fi
 
+# --- a number that is that of another event in each recording
+
+# piece OLD NEW...: the second half with bytes after the format of jif_p replaced, in piece.dat.3
+piece() {
+	python3 - "$tmp/piece.dat.2" "$tmp/piece.dat.3" "$@" <<-'END'
+		import sys
+		data = open(sys.argv[1], "rb").read()
+		at = data.index(b"name: jif_p\n")
+		for i in range(3, len(sys.argv), 2):
+		    old, new = sys.argv[i].encode(), sys.argv[i + 1].encode()
+		    assert len(old) == len(new) and old in data[at:]
+		    data = data[:at] + data[at:].replace(old, new, 1)
+		open(sys.argv[2], "wb").write(data)
+	END
+}
+
+# beside_each WHAT FILE FILE: joined, they have the lines that each has, chosen by name as well
+beside_each() {
+	each_what=$1
+	shift
+	runs "$each_what: are joined" "$file" merge -q --compression none -o "$tmp/joined.dat" "$2" "$1"
+	runs "$each_what: joined, it is sound" "$file" check -q "$tmp/joined.dat"
+	for each_option in --no-pager '-F jif_p' '-F jif_p:jif>0'; do
+		for one_of in "$@"; do
+			# shellcheck disable=SC2086 # two words
+			"$TC_BUILDDIR/tc-report" --no-pager $each_option "$one_of"
+		done 2>&1 | grep -v '^cpus=' >"$tmp/want"
+		# shellcheck disable=SC2086
+		"$TC_BUILDDIR/tc-report" --no-pager $each_option "$tmp/joined.dat" 2>&1 | grep -v '^cpus=' >"$tmp/got"
+		is "$each_what: $each_option: tc-report prints the lines of each" \
+			"$(wc -l <"$tmp/got")-$(cmp "$tmp/want" "$tmp/got")" "$(wc -l <"$tmp/want")-"
+	done
+	is "$each_what: some lines are of the changed format" "$(($(grep -c JOF= "$tmp/got") > 50))" 1
+	command -v trace-cmd >/dev/null || return 0
+	for one_of in "$@"; do
+		peer "$one_of"
+	done | grep -v '^cpus=' >"$tmp/want"
+	peer "$tmp/joined.dat" | grep -v '^cpus=' >"$tmp/got"
+	is "$each_what: trace-cmd report prints the lines of each" \
+		"$(($(wc -l <"$tmp/got") > 1000))-$(cmp "$tmp/want" "$tmp/got")" 1-
+}
+
+if [ "$zstd" = yes ] && command -v python3 >/dev/null; then
+	dat=$tmp/x86_64-kprobe.dat
+	"$file" split -q --compression none --time 0%-50% -o "$tmp/piece.dat.1" "$dat"
+	"$file" split -q --compression none --time 50%-100% -o "$tmp/piece.dat.2" "$dat"
+	piece " jof=0x" " JOF=0x"
+	beside_each "formats that differ by their text" "$tmp/piece.dat.1" "$tmp/piece.dat.3"
+	# joined.dat has a number for each; a piece of it, and the same event by its old number
+	"$file" split -q --compression none --time 0%-50% -o "$tmp/piece.dat.1" "$tmp/joined.dat"
+	beside_each "an event by two numbers" "$tmp/piece.dat.1" "$tmp/piece.dat.3"
+	is "an event by two numbers: it has one when they are joined" \
+		"$("$file" dump --events "$tmp/joined.dat" | grep -c '^name: jif_p$')" 2
+	piece "name: jif_p" "name: zap_p" " jof=0x" " JOF=0x"
+	"$file" merge -q --compression none -o "$tmp/joined.dat" "$tmp/piece.dat.3" "$tmp/piece.dat.1"
+	is "another event has another number" \
+		"$("$file" dump --events "$tmp/joined.dat" | grep -A 1 '^name: \(jif\|zap\)_p$' | grep -c '^ID: 1399$')" 1
+fi
+
 # --- pseudonyms
 
 if [ "$zstd" = yes ]; then
