@@ -20,7 +20,7 @@ struct tfs_vcpus {
 };
 
 /** TFS_VCPUS_MAX - KVM_MAX_VCPUS of x86 is 4096 at the most; more threads are refused */
-#define TFS_VCPUS_MAX 65536
+#define TFS_VCPUS_MAX 16384
 
 /**
  * tfs_vcpus_find() - which virtual CPUs threads of a host ran, by its events kvm_entry and kvm_exit

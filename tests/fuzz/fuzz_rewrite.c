@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libFuzzer target: a trace.dat file is checked, printed, converted, scrubbed and joined. */
+/* libFuzzer target: a trace.dat file is checked, printed, converted, scrubbed, joined, attached. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/strvec.h"
 #include "lib/bytes.h"
+#include "rewrite/attach.h"
 #include "rewrite/convert.h"
 #include "rewrite/dat-out.h"
 #include "rewrite/dump.h"
@@ -16,6 +17,7 @@
 #include "rewrite/join.h"
 #include "rewrite/pseudonym.h"
 #include "rewrite/scrub.h"
+#include "rewrite/vcpus.h"
 #include "tracedat/dat-check.h"
 #include "tracedat/dat-read.h"
 
@@ -96,6 +98,42 @@ static void join(const uint8_t *data, size_t size)
 	close(fd);
 }
 
+/* A file of its own each time. Version 6 would be replaced in a directory that is missing. */
+static struct tfs_attach_file open_attached(const uint8_t *data, size_t size)
+{
+	struct tfs_attach_file f = { .fd = bytes_to_fd(data, size) };
+
+	if (tfs_dat_open_fd(dup(f.fd), "/nonexistent/fuzz", &f.dat, NULL))
+		abort();
+	return f;
+}
+
+/* Options that were added leave a sound file sound. */
+static void attach(const uint8_t *data, size_t size)
+{
+	struct tfs_attach_file host = open_attached(data, size);
+	struct tfs_attach_file guest = open_attached(data, size);
+	const struct tfs_attach_shift shift = { .offset = -1, .scaling = 3, .fraction = 1 };
+	struct tfs_attach_opts opts = { .shifts = &shift };
+	struct tfs_vcpus vcpus;
+	struct tfs_attach_done done;
+	struct tfs_dat *dat = NULL;
+
+	tfs_vcpus_find(host.dat, NULL, 0, 0, &vcpus, NULL);
+	opts.vcpus = vcpus.v;
+	opts.n_vcpus = vcpus.n;
+	if (!tfs_dat_damage(host.dat)) {
+		opts.n_shifts = size & 1;
+		if (!tfs_attach(&host, &guest, &opts, &done, NULL) &&
+		    (tfs_dat_open_fd(dup(guest.fd), "fuzz", &dat, NULL) || tfs_dat_damage(dat)))
+			abort();
+	}
+	free(vcpus.v);
+	tfs_dat_free(dat);
+	tfs_attach_close(&host);
+	tfs_attach_close(&guest);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct tfs_dat_checker checker = { ignore, NULL };
@@ -119,5 +157,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	convert(data, size, 7);
 	scrub(data, size);
 	join(data, size);
+	attach(data, size);
 	return 0;
 }
