@@ -11,6 +11,8 @@
 #define SIZE_LIMIT (UINT64_C(1) << 60)
 #define QUOTA (UINT64_C(16) << 30)
 #define MAX_CLIENTS 64
+/* Slow machines take long to collect their metadata. */
+#define TIMEOUT 120
 #define AT(member) .offset = offsetof(struct listen_request, member)
 
 static int on_port(void *request, const struct tc_option *opt, const char *arg, struct tfs_err *err)
@@ -39,6 +41,8 @@ const struct tc_option listen_options[] = {
 	  TC_OPT_SIZE, AT(quota), .min = 0, .max = SIZE_LIMIT, .unit = KIB, .complete = "size" },
 	{ 0, "max-clients", "N", "serve at most N at a time (64)", TC_OPT_U64, AT(max_clients),
 	  .min = 1, .max = 10000, .complete = "none" },
+	{ 0, "timeout", "SECONDS", "end a client that is silent so long before it records (120)",
+	  TC_OPT_U64, AT(timeout), .min = 1, .max = 86400, .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Running" },
 	{ 'D', "daemon", NULL, "go into the background", TC_OPT_FLAG, AT(daemon) },
 	{ 'l', "log", "FILE", "append messages about clients to FILE", TC_OPT_STRING, AT(log),
@@ -57,6 +61,7 @@ void listen_init(void *request)
 	req->bind = "127.0.0.1";
 	req->quota = QUOTA;
 	req->max_clients = MAX_CLIENTS;
+	req->timeout = TIMEOUT;
 }
 
 int listen_check(const struct listen_request *req, int argc, char **argv, struct tfs_err *err)

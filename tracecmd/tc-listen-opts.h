@@ -20,6 +20,7 @@ struct tfs_err;
  * @daemon: -D
  * @quota: --quota, bytes; 0: no limit
  * @max_clients: --max-clients
+ * @timeout: --timeout, seconds
  * @quiet: -q
  */
 struct listen_request {
@@ -33,6 +34,7 @@ struct listen_request {
 	bool daemon;
 	uint64_t quota;
 	uint64_t max_clients;
+	uint64_t timeout;
 	bool quiet;
 };
 

@@ -125,6 +125,7 @@ static int serve(struct listening *l, struct tfs_err *err)
 			.bind = req->bind,
 			.udp = req->udp,
 			.quota = req->quota,
+			.timeout_ms = (int)req->timeout * 1000,
 			.say = say,
 			.context = l,
 		},

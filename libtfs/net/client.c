@@ -24,8 +24,6 @@
 #define READ_BYTES 65536u
 /* From the connection to the ports */
 #define HELLO_MS 30000
-/* Between two pieces of metadata, which slow machines take long to collect */
-#define METADATA_MS 120000
 /* After the client's end: for a stream that stands still, and one that nobody has connected to */
 #define STALLED_MS 10000
 #define UNUSED_MS 100
@@ -58,6 +56,7 @@ struct tfs_client {
 	struct tfs_net_tinit init;
 	struct tfs_output output;
 	struct tfs_intake *intake;
+	size_t descriptors; /* taken of those that the options have */
 	uint64_t metadata;
 	long long since_ms; /* of the stage, or of the last progress */
 	long long drain_ms;
@@ -199,6 +198,8 @@ void tfs_client_free(struct tfs_client *c)
 		complete_file(c);
 	}
 	tfs_intake_free(c->intake);
+	if (c->descriptors)
+		*c->o->descriptors += c->descriptors;
 	tfs_output_release(&c->output);
 	tfs_strbuf_release(&c->in);
 	tfs_strbuf_release(&c->out);
@@ -225,6 +226,25 @@ static int file_name(const struct tfs_client *c, struct tfs_strbuf *path)
 	return -EEXIST;
 }
 
+/* A socket and a file for each CPU: they are not to be missing for other clients then. */
+static int take_descriptors(struct tfs_client *c, struct tfs_err *err)
+{
+	const size_t n = 2 * (size_t)c->init.cpus;
+
+	if (!c->o->descriptors)
+		return 0;
+	if (n > *c->o->descriptors) {
+		tfs_err_say(err, -EMFILE,
+			    "its %" PRIu32 " CPUs need %zu open files, and %zu are left",
+			    c->init.cpus, n, *c->o->descriptors);
+		tfs_err_hint(err, "start tc-listen with a larger limit: ulimit -n");
+		return -EMFILE;
+	}
+	*c->o->descriptors -= n;
+	c->descriptors = n;
+	return 0;
+}
+
 static int open_file(struct tfs_client *c, struct tfs_err *err)
 {
 	const struct tfs_intake_opts io = {
@@ -241,6 +261,9 @@ static int open_file(struct tfs_client *c, struct tfs_err *err)
 		tfs_err_hint(err, "record with -t, or allow them here with --udp");
 		return -EOPNOTSUPP;
 	}
+	rc = take_descriptors(c, err);
+	if (rc)
+		return rc;
 	rc = file_name(c, &path);
 	if (rc)
 		tfs_err_set(err, rc, "cannot name a file in '%s'", c->o->dir);
@@ -495,9 +518,10 @@ static int patience(const struct tfs_client *c)
 	switch (c->stage) {
 	case STAGE_HANDSHAKE:
 	case STAGE_INIT:
-		return HELLO_MS;
+		return HELLO_MS < c->o->timeout_ms ? HELLO_MS : c->o->timeout_ms;
 	case STAGE_METADATA:
-		return c->is_v1 ? -1 : METADATA_MS;
+		/* Those of version 1 end with the recording. */
+		return c->is_v1 && c->head_known ? -1 : c->o->timeout_ms;
 	case STAGE_DRAIN:
 		if (!c->init.tcp)
 			return LATE_MS;

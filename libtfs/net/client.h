@@ -20,6 +20,9 @@ struct tfs_err;
  * @bind: see tfs_net_bind()
  * @udp: clients that send datagrams are served
  * @quota: bytes of a client's file at most; 0: no limit
+ * @timeout_ms: silence that ends a client before its metadata are complete
+ * @descriptors: how many files the CPUs of clients may still open; NULL: no limit. Clients
+ *	count it down, and up again at their end
  * @say: reports what happened to a client, in one line: @what, and why where @err is not NULL
  */
 struct tfs_client_opts {
@@ -28,6 +31,8 @@ struct tfs_client_opts {
 	const char *bind;
 	bool udp;
 	uint64_t quota;
+	int timeout_ms;
+	size_t *descriptors;
 	void (*say)(void *context, const struct tfs_net_address *who, const char *what,
 		    const struct tfs_err *err);
 	void *context;

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -17,6 +18,9 @@
 
 /* A machine that vanished is noticed after so many seconds without an answer. */
 #define KEEPALIVE_S 30
+/* Files of the process, and of a client besides those of its CPUs: connection, file, epoll */
+#define OWN_FILES 16u
+#define CLIENT_FILES 4u
 /* When there are no descriptors left to accept with */
 #define BREATHE_MS 100
 
@@ -27,17 +31,26 @@ struct tfs_listener {
 	struct tfs_client **clients;
 	size_t n;
 	struct pollfd *polls; /* stop, @fd, and two for each client */
+	size_t descriptors;   /* for CPUs of clients */
 };
 
-/* Each CPU of each client takes a socket and a file. */
-static void raise_limit(void)
+/*
+ * Each CPU of each client takes a socket and a file. Return: how many there may be, besides those
+ * of the process, and others of each client.
+ */
+static size_t raise_limit(size_t max_clients)
 {
+	const size_t others = OWN_FILES + CLIENT_FILES * max_clients;
 	struct rlimit r;
+	size_t most;
 
 	if (getrlimit(RLIMIT_NOFILE, &r))
-		return;
+		return SIZE_MAX;
+	most = (size_t)r.rlim_cur;
 	r.rlim_cur = r.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &r);
+	if (!setrlimit(RLIMIT_NOFILE, &r))
+		most = (size_t)r.rlim_max;
+	return most / 2 > others ? most - others : most / 2;
 }
 
 int tfs_listener_new(const struct tfs_listener_opts *opts, struct tfs_listener **out,
@@ -62,7 +75,8 @@ int tfs_listener_new(const struct tfs_listener_opts *opts, struct tfs_listener *
 		tfs_listener_free(l);
 		return rc;
 	}
-	raise_limit();
+	l->descriptors = raise_limit(opts->max_clients);
+	l->o.client.descriptors = &l->descriptors;
 	*out = l;
 	return 0;
 }

@@ -18,7 +18,7 @@ struct tfs_listener;
 
 /**
  * struct tfs_listener_opts - where to listen; borrowed, and to outlive the listener
- * @client: what becomes of what clients send
+ * @client: what becomes of what clients send; the listener sets @descriptors
  * @port: TCP; 0: the system chooses
  * @max_clients: at a time
  */

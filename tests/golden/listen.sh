@@ -234,6 +234,69 @@ is "a client that exceeds --quota is stopped" "$(grep -c 'stopped: its file has 
 runs "its data from before that are a file" "$TC_BUILDDIR/tc-report" -i "$tmp"/out/trace.*.dat
 down
 
+# Clients that are silent: without a word, in the middle of the metadata of version 3, and of version 1
+hold() {
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TC_SRCDIR/tests/net python3 - "$port" "$tmp/switch-le32.dat" "$1" <<-'END'
+	import struct
+	import sys
+	import peer
+	port, file, how = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+	rec = peer.Recording(file)
+	wire = peer.connect(port)
+	if how == "v1":
+	    wire.sock.sendall(b"2\x004096\x001\x004\x00TCP\x00")
+	    wire.strz()
+	    wire.sock.sendall(rec.metadata[:9])
+	elif how != "nothing":
+	    wire.sock.sendall(b"-1V3\0" b"766679\0\0")
+	    wire.strz()
+	    wire.read(2)
+	    cpus = int(how)
+	    wire.say(peer.TINIT, struct.pack(">III", cpus, 4096, 1), b"tcp\0")
+	    wire.message()
+	    wire.say(peer.SEND_DATA, b"", rec.metadata[:200])
+	wire.sock.settimeout(60)
+	try:
+	    while wire.sock.recv(100):
+	        pass
+	except ConnectionResetError:
+	    pass
+	END
+}
+up --timeout 5
+for how in nothing v1 2; do
+	hold $how >"$tmp/held.$how" 2>&1 &
+done
+wait_for 'connected' 3
+arrives "another client is served beside silent ones" "$tmp/switch-le32.dat"
+wait_for 'silent for too long' 3
+is "silent clients are ended" "$(grep -c 'it has been silent for too long: Connection timed out' "$tmp/log")" 3
+is "one that had sent metadata leaves a file" "$(grep -c 'stopped: it has been silent' "$tmp/log")" 2
+down
+wait
+
+# A limit of open files: one client cannot take those that others need.
+real=$TC_BUILDDIR
+mkdir "$tmp/bin"
+printf '#!/bin/sh\nulimit -n 200 && exec %s/tc-listen "$@"\n' "$real" >"$tmp/bin/tc-listen"
+chmod +x "$tmp/bin/tc-listen"
+TC_BUILDDIR=$tmp/bin
+up --max-clients 4 --timeout 5
+TC_BUILDDIR=$real
+hold 80 >"$tmp/held" 2>&1 &
+wait_for 'connected'
+until [ "$(find "/proc/$listener/fd" | wc -l)" -gt 80 ] || ! kill -0 "$listener"; do
+	sleep 0.05
+done
+hold 80 >"$tmp/held.2" 2>&1
+is "a client whose CPUs need too many files is refused" \
+	"$(grep -c 'refused: its 80 CPUs need 160 open files, and [0-9]* are left (start tc-listen with' "$tmp/log")" 1
+arrives "another client is served beside it" "$tmp/switch-le32.dat"
+wait_for 'silent for too long'
+arrives "which gives its files back" "$tmp/switch-le32.dat"
+down
+wait
+
 # The listener is killed: the temporary files have whole sub-buffers, and --recover makes one file of all.
 for name in switch-le32 ev-v6 sched; do
 	option=
