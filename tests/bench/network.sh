@@ -51,16 +51,18 @@ there ip link set lo up
 # trace-cmd listen serves only addresses for which it finds a name.
 echo "198.18.255.1 bench" >"$dir/hosts"
 
-# listen NAME COMMAND...: in the other namespace; its CPU seconds go to $dir/NAME.cpu
+# listen NAME PORT COMMAND...: in the other namespace; its CPU seconds go to $dir/NAME.cpu
 listen() {
 	listen_name=$1
-	shift
+	port=$(printf %04X "$2")
+	shift 2
 	mkdir "$dir/$listen_name"
 	# shellcheck disable=SC2016 # for the shell
 	(cd "$dir/$listen_name" && exec nsenter --net="/proc/$far/ns/net" unshare --mount sh -c \
 		'mount --bind "$1" /etc/hosts; shift; exec "$@"' - "$dir/hosts" "$dir/measure" "$dir/$listen_name.cpu" "$@") &
 	listener=$!
-	until there grep -q ':26C2 .* 0A ' /proc/net/tcp /proc/net/tcp6; do
+	until there grep -q ":$port .* 0A " /proc/net/tcp /proc/net/tcp6; do
+		kill -0 "$listener" || { say "bench: $listen_name does not start"; exit 1; }
 		sleep 0.05
 	done
 }
@@ -97,9 +99,10 @@ run() {
 
 say_machine
 run file -o "$dir/file.dat"
-listen tc-listen "$build/tc-listen" -p 9922 --bind 198.18.255.2 -q
+listen tc-listen 9922 "$build/tc-listen" -p 9922 --bind 198.18.255.2 -q
 run tc-listen -N 198.18.255.2:9922
 if command -v "$peer" >/dev/null; then
-	listen trace-cmd "$peer" listen -p 9922
-	run trace-cmd -N 198.18.255.2:9922
+	# Another port: it cannot listen where connections have ended a moment ago.
+	listen trace-cmd 9923 "$peer" listen -p 9923
+	run trace-cmd -N 198.18.255.2:9923
 fi
