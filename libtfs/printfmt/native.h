@@ -67,8 +67,8 @@ bool tfs_native_corrects(const struct tep_event *event);
 /**
  * tfs_native_hangs() - would libtraceevent's plugin for @event never return?
  *
- * From 1.8 on, plugin_sched_switch looks for the lowest bit of each state that the print format names,
- * also of one that has none.
+ * From 1.8 on, plugin_sched_switch looks for the lowest bit of each state that the print format
+ * names, also of one that has none.
  */
 bool tfs_native_hangs(const struct tep_event *event);
 
