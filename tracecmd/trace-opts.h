@@ -36,6 +36,7 @@ struct tfs_err;
  * @TRACE_BUFFER_PROCESSES: the pids are processes: their threads are meant, without -c too
  * @TRACE_BUFFER_LARGE_SUBBUFS: larger sub-buffers in a new instance's buffer of 1 MiB or more,
  *        where the kernel has them (6.8), because they take fewer reads
+ * @TRACE_BUFFER_FIXED: its instance has memory of the kernel's command line and keeps its size
  */
 enum trace_buffer_flags {
 	TRACE_BUFFER_COMMAND = 1 << 0,
@@ -44,6 +45,7 @@ enum trace_buffer_flags {
 	TRACE_BUFFER_PROCESSES = 1 << 3,
 	TRACE_BUFFER_AT_ONCE = 1 << 4,
 	TRACE_BUFFER_LARGE_SUBBUFS = 1 << 5,
+	TRACE_BUFFER_FIXED = 1 << 6,
 };
 
 /**

@@ -171,6 +171,15 @@ out:
 	return rc;
 }
 
+/* Its memory is of the kernel's command line: another size, and the next boot finds no events. */
+static bool outlives_reboot(const struct trace_buffer *buf, const struct tfs_root *root)
+{
+	char path[256];
+
+	return !tfs_instance_path(&buf->inst, "last_boot_info", path, sizeof(path)) &&
+	       tfs_file_exists(root, path);
+}
+
 static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root,
 			   struct tfs_journal *journal, struct tfs_err *err)
 {
@@ -182,6 +191,8 @@ static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root
 	if (where == TFS_TRACER_ANYWHERE) {
 		if (root && tfs_instance_exists(root, &buf->inst))
 			buf->inst.shared = true;
+		if (buf->inst.shared && outlives_reboot(buf, root))
+			buf->flags |= TRACE_BUFFER_FIXED;
 		return 0;
 	}
 	if (buf->name) {
@@ -268,9 +279,9 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 
 	if (!subbuf && buf->flags & TRACE_BUFFER_LARGE_SUBBUFS && bytes >= LARGE_BUFFER)
 		subbuf = LARGE_SUBBUF;
-	if (subbuf)
+	if (subbuf && !(buf->flags & TRACE_BUFFER_FIXED))
 		rc = plan_size(&buf->inst, "buffer_subbuf_size_kb", subbuf, "sub-buffers", plan);
-	if (!rc)
+	if (!rc && !(buf->flags & TRACE_BUFFER_FIXED))
 		rc = plan_size(&buf->inst, "buffer_size_kb", bytes, "a ring buffer", plan);
 	if (!rc && buf->text_bytes)
 		rc = tfs_instance_write_number(&buf->inst, "syscall_user_buf_size", buf->text_bytes,

@@ -298,6 +298,18 @@ static void functions_are_chosen_before_the_tracer_is_set(void **state)
 		"rmdir /sys/kernel/tracing/instances/x\n");
 }
 
+static void memory_of_the_command_line_keeps_its_size(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text;
+
+	assert_int_equal(ASK(f, "-b", "64", "--subbuf-size", "8", "-e", "sched_switch"), 0);
+	f->req.buffers[0].flags |= TRACE_BUFFER_FIXED;
+	text = trace_ask_plan(f, NULL);
+	assert_null(strstr(text, "size_kb"));
+	assert_non_null(strstr(text, "events/sched/sched_switch/enable"));
+}
+
 static void each_buffer_is_an_instance(void **state)
 {
 	struct trace_ask *f = *state;
@@ -418,6 +430,7 @@ int main(void)
 		TEST(formats_of_events_that_triggers_enable_are_kept),
 		TEST(functions_are_chosen_before_the_tracer_is_set),
 		TEST(each_buffer_is_an_instance),
+		TEST(memory_of_the_command_line_keeps_its_size),
 		TEST(names_of_tasks_are_kept_at_the_top_level),
 		TEST(a_trigger_is_set_before_and_taken_away_after),
 		TEST(a_counted_trigger_is_set_once_tracing_is_on),
