@@ -251,7 +251,8 @@ static void print_option(const struct tfs_dat *dat, const struct tfs_dat_option 
 }
 
 /* The options of one section, the next of all, and the place of the next section */
-static int print_section(struct tfs_dat *dat, uint64_t offset, size_t *next, struct tfs_out *out,
+static int print_section(struct tfs_dat *dat, uint64_t offset, size_t *next,
+			 const struct tfs_dump_names *names, struct tfs_out *out,
 			 struct tfs_err *err)
 {
 	const size_t total = tfs_dat_n_options(dat);
@@ -269,7 +270,7 @@ static int print_section(struct tfs_dat *dat, uint64_t offset, size_t *next, str
 		rc = tfs_dat_section_load(dat, &sec, "options", &data, &len, err);
 	if (rc)
 		return rc;
-	tfs_dump_section_line(dat, &sec, TFS_DUMP_HEAD, out);
+	tfs_dump_section_line(dat, &sec, TFS_DUMP_HEAD, names, out);
 	tfs_cursor_init(&c, data, len, tfs_dat_info(dat)->big_endian);
 	while (!tfs_cursor_u16(&c, &id) && !tfs_cursor_u32(&c, &size)) {
 		if (id == TFS_DAT_DONE) {
@@ -288,7 +289,8 @@ static int print_section(struct tfs_dat *dat, uint64_t offset, size_t *next, str
 	return 0;
 }
 
-int tfs_dump_options(struct tfs_dat *dat, struct tfs_out *out, struct tfs_err *err)
+int tfs_dump_options(struct tfs_dat *dat, const struct tfs_dump_names *names, struct tfs_out *out,
+		     struct tfs_err *err)
 {
 	const size_t total = tfs_dat_n_options(dat);
 	const uint64_t *chain;
@@ -297,7 +299,7 @@ int tfs_dump_options(struct tfs_dat *dat, struct tfs_out *out, struct tfs_err *e
 
 	chain = tfs_dat_section_options(dat, &n);
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = print_section(dat, chain[i], &next, out, err);
+		rc = print_section(dat, chain[i], &next, names, out, err);
 	/* Version 6, or options that were found although the chain is broken */
 	for (; next < total && rc != -ENOMEM; next++)
 		print_option(dat, tfs_dat_option(dat, next), out);

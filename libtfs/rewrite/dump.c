@@ -17,31 +17,25 @@
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-section.h"
 
-/* All STRINGS sections, one after the other; free(). NULL: none */
-static char *load_strings(struct tfs_dat *dat, size_t *size)
+/* The first section STRINGS. A file has one; its @text is NULL without. */
+static void load_names(struct tfs_dat *dat, struct tfs_dump_names *names)
 {
 	uint64_t at = tfs_dat_section_first(dat);
 	struct tfs_dat_section sec;
-	char *data = NULL;
 
-	*size = 0;
-	while (at && tfs_dat_section_next(dat, &at, &sec))
-		if (sec.id == TFS_DAT_STRINGS && !data &&
-		    tfs_dat_section_load(dat, &sec, "strings", &data, size, NULL))
-			data = NULL;
-	return data;
+	*names = (struct tfs_dump_names){ 0 };
+	while (at && !names->text && tfs_dat_section_next(dat, &at, &sec))
+		if (sec.id == TFS_DAT_STRINGS &&
+		    tfs_dat_section_load(dat, &sec, "strings", &names->text, &names->size, NULL))
+			names->text = NULL;
 }
 
-static void print_strings(struct tfs_dat *dat, struct tfs_out *out)
+static void print_strings(const struct tfs_dump_names *names, struct tfs_out *out)
 {
-	size_t size;
-	char *data = load_strings(dat, &size);
-
-	if (data)
+	if (names->text)
 		tfs_out_printf(out, "\t[String @ offset]\n");
-	for (size_t off = 0; data && off < size; off += strlen(data + off) + 1)
-		tfs_out_printf(out, "\t\t\"%s\" @ %zu\n", data + off, off);
-	free(data);
+	for (size_t off = 0; names->text && off < names->size; off += strlen(names->text + off) + 1)
+		tfs_out_printf(out, "\t\t\"%s\" @ %zu\n", names->text + off, off);
 }
 
 /* u32 compressed size, u32 size: false if they are not there */
@@ -53,15 +47,14 @@ static bool packed_sizes(struct tfs_dat *dat, const struct tfs_dat_section *sec,
 }
 
 void tfs_dump_section_line(struct tfs_dat *dat, const struct tfs_dat_section *sec,
-			   enum tfs_dump_line how, struct tfs_out *out)
+			   enum tfs_dump_line how, const struct tfs_dump_names *names,
+			   struct tfs_out *out)
 {
 	struct tfs_dat_chunk sizes;
-	size_t size;
-	char *strings = load_strings(dat, &size);
 	const char *text = "Unknown";
 
-	if (strings && sec->description >= 0 && (size_t)sec->description < size)
-		text = strings + sec->description;
+	if (names->text && sec->description >= 0 && (size_t)sec->description < names->size)
+		text = names->text + sec->description;
 	if (how == TFS_DUMP_HEAD) {
 		tfs_out_printf(out,
 			       "\t[Section %u @ %" PRIu64 ": \"%s\", flags 0x%x, %" PRIu64
@@ -77,31 +70,36 @@ void tfs_dump_section_line(struct tfs_dat *dat, const struct tfs_dat_section *se
 			tfs_out_printf(out, "%" PRIu64 "%s bytes]\n", sec->stored_size,
 				       sec->compressed ? " compressed" : "");
 	}
-	free(strings);
 }
 
-static size_t walk_sections(struct tfs_dat *dat, bool print, struct tfs_out *out)
+static size_t count_sections(struct tfs_dat *dat)
 {
 	uint64_t at = tfs_dat_section_first(dat);
 	struct tfs_dat_section sec;
 	size_t n = 0;
 
-	while (at && tfs_dat_section_next(dat, &at, &sec)) {
-		if (print)
-			tfs_dump_section_line(dat, &sec, TFS_DUMP_LIST, out);
+	while (at && tfs_dat_section_next(dat, &at, &sec))
 		n++;
-	}
 	return n;
 }
 
-static void print_sections(struct tfs_dat *dat, struct tfs_out *out)
+static void print_sections(struct tfs_dat *dat, const struct tfs_dump_names *names,
+			   struct tfs_out *out)
 {
-	if (tfs_dat_section_first(dat))
-		tfs_out_printf(out, "\t[%zu sections]\n", walk_sections(dat, true, out));
+	uint64_t at = tfs_dat_section_first(dat);
+	const bool any = at != 0;
+	struct tfs_dat_section sec;
+	size_t n = 0;
+
+	for (; at && tfs_dat_section_next(dat, &at, &sec); n++)
+		tfs_dump_section_line(dat, &sec, TFS_DUMP_LIST, names, out);
+	if (any)
+		tfs_out_printf(out, "\t[%zu sections]\n", n);
 }
 
 /* The line of the section that the last option of this number leads to */
-static void print_section_of(struct tfs_dat *dat, uint16_t id, struct tfs_out *out)
+static void print_section_of(struct tfs_dat *dat, uint16_t id, const struct tfs_dump_names *names,
+			     struct tfs_out *out)
 {
 	const struct tfs_dat_option *o = tfs_dat_option_last(dat, id);
 	struct tfs_dat_section sec;
@@ -109,7 +107,7 @@ static void print_section_of(struct tfs_dat *dat, uint16_t id, struct tfs_out *o
 	if (tfs_dat_section_first(dat) && o && o->data.size >= sizeof(uint64_t) &&
 	    !tfs_dat_section_at(dat, tfs_load_u64(o->data.data, tfs_dat_info(dat)->big_endian),
 				&sec, NULL))
-		tfs_dump_section_line(dat, &sec, TFS_DUMP_HEAD, out);
+		tfs_dump_section_line(dat, &sec, TFS_DUMP_HEAD, names, out);
 }
 
 /* "[Kallsyms, 3674678 bytes]", and the text itself if @whole */
@@ -266,7 +264,7 @@ static void print_summary(struct tfs_dat *dat, struct tfs_out *out)
 		print_buffers(dat, out);
 		tfs_out_printf(out, "\t[%zu options]\n", count_options(dat));
 		print_metadata_sizes(dat, out);
-		tfs_out_printf(out, "\t[%zu sections]\n", walk_sections(dat, false, out));
+		tfs_out_printf(out, "\t[%zu sections]\n", count_sections(dat));
 		return;
 	}
 	print_metadata_sizes(dat, out);
@@ -294,7 +292,8 @@ static void print_flyrecord_v6(const struct tfs_dat *dat, struct tfs_out *out)
 	}
 }
 
-static void print_flyrecord(struct tfs_dat *dat, struct tfs_out *out)
+static void print_flyrecord(struct tfs_dat *dat, const struct tfs_dump_names *names,
+			    struct tfs_out *out)
 {
 	const bool big = tfs_dat_info(dat)->big_endian != tfs_dat_options_swapped(dat);
 	struct tfs_dat_section sec;
@@ -310,7 +309,7 @@ static void print_flyrecord(struct tfs_dat *dat, struct tfs_out *out)
 			continue;
 		if (o->data.size >= 8 &&
 		    !tfs_dat_section_at(dat, tfs_load_u64(o->data.data, big), &sec, NULL))
-			tfs_dump_section_line(dat, &sec, TFS_DUMP_HEAD, out);
+			tfs_dump_section_line(dat, &sec, TFS_DUMP_HEAD, names, out);
 		tfs_dump_buffer_option(dat, o, out);
 	}
 }
@@ -326,57 +325,61 @@ static void print_clock(const struct tfs_dat *dat, struct tfs_out *out)
 }
 
 /* The sections of texts */
-static void print_texts(struct tfs_dat *dat, unsigned int parts, struct tfs_out *out)
+static void print_texts(struct tfs_dat *dat, unsigned int parts, const struct tfs_dump_names *names,
+			struct tfs_out *out)
 {
 	const size_t first = count_ftrace(dat);
 
 	if (parts & TFS_DUMP_HEAD_PAGE || parts & TFS_DUMP_HEAD_EVENT)
-		print_section_of(dat, TFS_DAT_HEADER_INFO, out);
+		print_section_of(dat, TFS_DAT_HEADER_INFO, names, out);
 	if (parts & TFS_DUMP_HEAD_PAGE)
 		print_blob(dat, TFS_DAT_BLOB_HEADER_PAGE, "Header page", true, out);
 	if (parts & TFS_DUMP_HEAD_EVENT)
 		print_blob(dat, TFS_DAT_BLOB_HEADER_EVENT, "Header event", true, out);
 	if (parts & TFS_DUMP_FTRACE_EVENTS) {
-		print_section_of(dat, TFS_DAT_FTRACE_EVENTS, out);
+		print_section_of(dat, TFS_DAT_FTRACE_EVENTS, names, out);
 		tfs_out_printf(out, "\t[Ftrace format, %zu events]\n", first);
 		print_formats(dat, 0, first, out);
 	}
 	if (parts & TFS_DUMP_SYSTEMS || parts & TFS_DUMP_EVENTS) {
-		print_section_of(dat, TFS_DAT_EVENT_FORMATS, out);
+		print_section_of(dat, TFS_DAT_EVENT_FORMATS, names, out);
 		print_systems(dat, (parts & TFS_DUMP_SYSTEMS) != 0, out);
 	}
 	if (parts & TFS_DUMP_EVENTS)
 		print_formats(dat, first, tfs_dat_n_formats(dat), out);
 	if (parts & TFS_DUMP_KALLSYMS) {
-		print_section_of(dat, TFS_DAT_KALLSYMS, out);
+		print_section_of(dat, TFS_DAT_KALLSYMS, names, out);
 		print_blob(dat, TFS_DAT_BLOB_KALLSYMS, "Kallsyms", true, out);
 	}
 	if (parts & TFS_DUMP_PRINTK) {
-		print_section_of(dat, TFS_DAT_PRINTK, out);
+		print_section_of(dat, TFS_DAT_PRINTK, names, out);
 		print_blob(dat, TFS_DAT_BLOB_PRINTK, "Trace printk", true, out);
 	}
 	if (parts & TFS_DUMP_CMD_LINES) {
-		print_section_of(dat, TFS_DAT_CMDLINES, out);
+		print_section_of(dat, TFS_DAT_CMDLINES, names, out);
 		print_blob(dat, TFS_DAT_BLOB_CMDLINES, "Saved command lines", true, out);
 	}
 }
 
 int tfs_dump(struct tfs_dat *dat, unsigned int parts, struct tfs_out *out, struct tfs_err *err)
 {
+	struct tfs_dump_names names;
 	int rc = 0;
 
+	load_names(dat, &names);
 	if (parts & TFS_DUMP_SUMMARY)
 		print_summary(dat, out);
 	if (parts & TFS_DUMP_STRINGS)
-		print_strings(dat, out);
+		print_strings(&names, out);
 	if (parts & TFS_DUMP_SECTIONS)
-		print_sections(dat, out);
-	print_texts(dat, parts, out);
+		print_sections(dat, &names, out);
+	print_texts(dat, parts, &names, out);
 	if (parts & TFS_DUMP_OPTIONS)
-		rc = tfs_dump_options(dat, out, err);
+		rc = tfs_dump_options(dat, &names, out, err);
 	if (parts & TFS_DUMP_FLYRECORD)
-		print_flyrecord(dat, out);
+		print_flyrecord(dat, &names, out);
 	if (parts & TFS_DUMP_CLOCK)
 		print_clock(dat, out);
+	free(names.text);
 	return rc;
 }
