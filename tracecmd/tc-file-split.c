@@ -125,6 +125,16 @@ static int write_pieces(const struct split_request *req, struct tfs_split *split
 	return rc;
 }
 
+/* Pieces have numbers after the name. */
+static int report_damage(const struct split_request *req, struct tfs_dat *dat)
+{
+	char *path = piece_path(req, 0);
+	const int status = file_report_damage(&dat, 1, path);
+
+	free(path);
+	return status;
+}
+
 static void set_pieces(const struct split_request *req, struct tfs_split_opts *opts)
 {
 	if (req->every)
@@ -169,7 +179,7 @@ static int split(const struct split_request *req, struct tfs_trace *trace, struc
 	if (!rc)
 		rc = write_pieces(req, pieces, dat, &form, err);
 	if (!rc)
-		status = file_report_damage(&dat, 1, req->selection.output.path);
+		status = report_damage(req, dat);
 	tfs_split_free(pieces);
 	tfs_select_free(opts.select);
 	tfs_time_ranges_release(&ranges);
