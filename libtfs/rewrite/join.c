@@ -61,6 +61,29 @@ static size_t buffer_of(const struct join *j, const struct tfs_dat *dat, size_t 
 	return SIZE_MAX;
 }
 
+static bool is_same_option(const struct tfs_dat *x, const struct tfs_dat *y, uint16_t id)
+{
+	const struct tfs_dat_option *a = tfs_dat_option_last(x, id);
+	const struct tfs_dat_option *b = tfs_dat_option_last(y, id);
+
+	return !a == !b && (!a || (a->data.size == b->data.size &&
+				   !memcmp(a->data.data, b->data.data, a->data.size)));
+}
+
+/*
+ * Pieces of one recording have its id, its samples of clocks and all of its losses, which then
+ * count once. Two recordings may have lost as much.
+ */
+static bool is_counted(const struct join *j, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_same_option(j->dats[i], j->dats[n], TFS_DAT_TRACEID) &&
+		    is_same_option(j->dats[i], j->dats[n], TFS_DAT_PRIVATE_CLOCKS) &&
+		    is_same_option(j->dats[i], j->dats[n], TFS_DAT_PRIVATE_LOST))
+			return true;
+	return false;
+}
+
 /* Adds the losses of all recordings; those without any count would make the sum wrong. */
 static int add_losses(const struct join *j, size_t buffer, unsigned int cpu,
 		      struct tfs_strbuf *payload)
@@ -71,7 +94,8 @@ static int add_losses(const struct join *j, size_t buffer, unsigned int cpu,
 	for (size_t i = 0; i < j->n; i++) {
 		const size_t own = buffer_of(j, j->dats[i], buffer);
 
-		if (own == SIZE_MAX || tfs_dat_lost_find(j->dats[i], own, cpu, &lost) <= 0)
+		if (own == SIZE_MAX || is_counted(j, i) ||
+		    tfs_dat_lost_find(j->dats[i], own, cpu, &lost) <= 0)
 			continue;
 		found = true;
 		sum.events += lost.events;
@@ -83,17 +107,11 @@ static int add_losses(const struct join *j, size_t buffer, unsigned int cpu,
 	return found ? tfs_dat_lost_add(payload, &sum) : 0;
 }
 
-/* Pieces of one recording all have its losses: then they are those of the whole. */
 static bool losses_differ(const struct join *j)
 {
-	const struct tfs_dat_option *a = tfs_dat_option_last(j->dats[0], TFS_DAT_PRIVATE_LOST), *b;
-
-	for (size_t i = 1; i < j->n; i++) {
-		b = tfs_dat_option_last(j->dats[i], TFS_DAT_PRIVATE_LOST);
-		if (!a != !b || (a && (a->data.size != b->data.size ||
-				       memcmp(a->data.data, b->data.data, a->data.size) != 0)))
+	for (size_t i = 1; i < j->n; i++)
+		if (!is_counted(j, i))
 			return true;
-	}
 	return false;
 }
 

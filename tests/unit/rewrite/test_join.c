@@ -148,7 +148,7 @@ static void recordings_that_overlap_are_merged(void **state)
 	tfs_dat_free(dat);
 }
 
-static void losses_are_added_up_unless_they_are_the_same(void **state)
+static void losses_are_added_up_except_those_of_pieces(void **state)
 {
 	struct tfs_dat *dat = join(record(100, 5, "[local]"), record(200, 7, "[local]"), NULL);
 	struct tfs_dat_lost lost;
@@ -159,6 +159,11 @@ static void losses_are_added_up_unless_they_are_the_same(void **state)
 	assert_int_equal(lost.events, 8);
 	tfs_dat_free(dat);
 	dat = join(record(100, 5, "[local]"), record(200, 5, "[local]"), NULL);
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 0, &lost), 1);
+	assert_int_equal(lost.overrun, 10);
+	tfs_dat_free(dat);
+	/* with the same samples of clocks: pieces of one recording */
+	dat = join(record(100, 5, "[local]"), record(100, 5, "[local]"), NULL);
 	assert_int_equal(tfs_dat_lost_find(dat, 0, 0, &lost), 1);
 	assert_int_equal(lost.overrun, 5);
 	tfs_dat_free(dat);
@@ -207,7 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(successive_recordings_follow_each_other),
 		cmocka_unit_test(recordings_that_overlap_are_merged),
-		cmocka_unit_test(losses_are_added_up_unless_they_are_the_same),
+		cmocka_unit_test(losses_are_added_up_except_those_of_pieces),
 		cmocka_unit_test(clocks_are_compared_as_in_each_recording),
 		cmocka_unit_test(other_clocks_are_refused),
 		cmocka_unit_test(other_boots_are_refused),
