@@ -79,6 +79,16 @@ is "and the sums of the files" "$(sed -n 's/.*"sha256":"\([0-9a-f]*\)".*/\1/p' a
 	"$(sha256sum all/*/*.dat | cut -d ' ' -f 1 | sort)"
 nothing "nothing but trace files is in the folders" "$(find all -type f ! -name '*.dat' ! -name manifest.json ! -name fleet.tab)"
 
+# A line for each host on a terminal, and only there
+nothing "progress is not shown in a file" "$(grep 'KiB there' all.err)"
+TERM=xterm script -qec "'$fleet' record --ssh ./connect --spool '$PWD/spool' -o shown --on one,two -e sched --duration 3" \
+	/dev/null </dev/null >shown.out 2>&1
+for h in one two; do
+	is "on a terminal it is, for $h" "$(grep -Eq "$h +recording( +[0-9]+){4}" shown.out && echo yes)" yes
+done
+has "with the names of the columns" shown.out "KiB here KiB there"
+has "and the total" shown.out "2 of 2 hosts record"
+
 run some one,dead,without,two -- -e sched -F -c -- sh -c "$(calls 60)"
 is "some hosts fail" $? 3
 has "the one that cannot be reached is named" some.err "cannot reach dead"

@@ -77,6 +77,7 @@ struct fleet_host {
  * @rate: bytes a second that each host sends at most; 0: no limit
  * @words: of tc-record: options and COMMAND
  * @go_ns: when the hosts were started; 0: not yet
+ * @shown_ns, @shown: when progress was shown, and in how many lines
  */
 struct fleet_run {
 	const struct fleet_request *req;
@@ -90,6 +91,8 @@ struct fleet_run {
 	size_t n;
 	uint64_t begun_ns;
 	uint64_t go_ns;
+	uint64_t shown_ns;
+	unsigned int shown;
 	int stops;
 };
 
@@ -129,6 +132,10 @@ char **fleet_argv(const struct fleet_run *run, const struct fleet_host *host, ch
 
 /** fleet_run_all() - record until all hosts have ended; the exit status */
 int fleet_run_all(struct fleet_run *run, struct tfs_err *err);
+/** fleet_progress() - show on a terminal how far the hosts are, if it is time for that */
+void fleet_progress(struct fleet_run *run);
+/** fleet_progress_end() - take it away */
+void fleet_progress_end(struct fleet_run *run);
 /** fleet_print_table() - a line for each host */
 void fleet_print_table(const struct fleet_run *run);
 

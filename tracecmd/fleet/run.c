@@ -18,7 +18,6 @@
 #include "base/strvec.h"
 #include "base/time.h"
 #include "cli/child.h"
-#include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
 #include "cli/xalloc.h"
@@ -30,7 +29,6 @@
 #define POLL_MS 25
 #define KIB 1024u
 #define RETRY_NS (NS_PER_SEC)
-#define LIVE_NS (NS_PER_SEC / 2)
 #define NOT_FOUND 127
 /* ssh itself, or a signal: from here on it is the connection that failed */
 #define TRANSPORT_FAILED 128
@@ -260,7 +258,7 @@ static void disconnected(struct fleet_host *h)
 }
 
 /* Once: what to do about it depends on why the events go too slowly. */
-static void notice_full(const struct fleet_run *run, struct fleet_host *h)
+static void notice_full(struct fleet_run *run, struct fleet_host *h)
 {
 	struct tfs_relay_remote_news news;
 
@@ -270,7 +268,7 @@ static void notice_full(const struct fleet_run *run, struct fleet_host *h)
 	h->was_full = true;
 	if (run->req->quiet)
 		return;
-	tc_live_end();
+	fleet_progress_end(run);
 	tc_msg_notice(FLEET_PROGRAM,
 		      "host '%s': the spool is full, events are lost: --spool-size or --bwlimit "
 		      "can be raised",
@@ -401,33 +399,6 @@ static void stop_all(struct fleet_run *run)
 	}
 }
 
-static void show_live(const struct fleet_run *run, uint64_t *shown)
-{
-	uint64_t events = 0, bytes = 0, now = now_ns();
-	size_t recording = 0, broken = 0, failed = 0;
-
-	if (run->req->quiet || !tc_live_can() || now < *shown + LIVE_NS)
-		return;
-	*shown = now;
-	for (size_t i = 0; i < run->n; i++) {
-		const struct fleet_host *h = &run->hosts[i];
-		struct tfs_relay_remote_news news;
-
-		failed += h->state == FLEET_FAILED;
-		broken += h->state == FLEET_BROKEN;
-		recording += h->state == FLEET_BUSY &&
-			     tfs_relay_remote_state(h->remote) == TFS_RELAY_REMOTE_RECORDING;
-		if (!h->remote)
-			continue;
-		tfs_relay_remote_news(h->remote, &news);
-		events += news.events;
-		bytes += news.received.bytes;
-	}
-	tc_live_line("%zu of %zu hosts record, %zu without connection, %zu failed: %" PRIu64
-		     " events, %" PRIu64 " KiB received",
-		     recording, run->n, broken, failed, events, bytes / 1024);
-}
-
 static void wait_and_step(struct fleet_run *run, int signals, struct pollfd *fds)
 {
 	for (size_t i = 0; i < run->n; i++) {
@@ -471,7 +442,6 @@ int fleet_run_all(struct fleet_run *run, struct tfs_err *err)
 {
 	struct pollfd *fds = xcalloc(1 + run->n * TFS_RELAY_REMOTE_FDS, sizeof(*fds));
 	int signals = tc_signals_fd(err), sig;
-	uint64_t shown = 0;
 
 	run->begun_ns = now_ns();
 	allow_many_files();
@@ -481,40 +451,12 @@ int fleet_run_all(struct fleet_run *run, struct tfs_err *err)
 			if (sig != SIGCHLD)
 				stop_all(run);
 		go_when_ready(run);
-		show_live(run, &shown);
+		fleet_progress(run);
 	}
-	if (shown)
-		tc_live_end();
+	fleet_progress_end(run);
 	free(fds);
 	if (signals < 0)
 		return TC_EXIT_FAILED;
 	tfs_close(&signals);
 	return exit_status(run);
-}
-
-void fleet_print_table(const struct fleet_run *run)
-{
-	int width = 4;
-
-	for (size_t i = 0; i < run->n; i++)
-		if ((int)strlen(run->hosts[i].name) > width)
-			width = (int)strlen(run->hosts[i].name);
-	tc_msg_line("%-*s  %-7s %10s %8s %8s %10s %8s", width, "host", "state", "events", "lost",
-		    "late ms", "bytes", "clock ms");
-	for (size_t i = 0; i < run->n; i++) {
-		const struct fleet_host *h = &run->hosts[i];
-		const struct fleet_result *r = &h->result;
-		char late[24] = "-", clock[24] = "-";
-
-		if (r->late_us >= 0)
-			snprintf(late, sizeof(late), "%.1f", (double)r->late_us / 1e3);
-		if (r->has_file && r->file.is_synced)
-			snprintf(clock, sizeof(clock), "%.1f",
-				 (double)(r->file.bound_ns + r->file.error_ns) / 1e6);
-		tc_msg_line("%-*s  %-7s %10" PRIu64 " %8" PRIu64 " %8s %10" PRIu64 " %8s  %s",
-			    width, h->name, fleet_state_name(h), r->events, r->lost, late, r->bytes,
-			    clock, h->err.code ? h->err.msg : h->file);
-		if (h->err.code && *h->err.hint)
-			tc_msg_line("%-*s  hint: %s", width, "", h->err.hint);
-	}
 }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -80,12 +82,49 @@ static void no_color_that_is_not_empty_is_honoured(void **state)
 	assert_true(tc_live_color(f->tty));
 }
 
+static void a_block_takes_the_place_of_the_one_before(void **state)
+{
+	static const char expected[] = "one\r\n0123456789\r\n"
+				       "\033[2A\r\033[Jtwo\r\n"
+				       "\033[1A\r\033[J";
+	const struct winsize small = { .ws_row = 3, .ws_col = 11 };
+	struct fixture *f = *state;
+	struct termios mode;
+	int saved = dup(STDERR_FILENO);
+	char got[256];
+	unsigned int first, second, third, rows;
+	ssize_t n;
+
+	if (f->tty < 0)
+		skip_because("no pseudo-terminal");
+	assert_int_equal(tcgetattr(f->tty, &mode), 0);
+	mode.c_oflag &= ~(tcflag_t)OPOST;
+	assert_int_equal(tcsetattr(f->tty, TCSANOW, &mode), 0);
+	assert_int_equal(ioctl(f->tty, TIOCSWINSZ, &small), 0);
+	assert_int_equal(dup2(f->tty, STDERR_FILENO), STDERR_FILENO);
+	rows = tc_live_rows();
+	first = tc_live_block("one\n0123456789cut\n", 0);
+	second = tc_live_block("two\n", first);
+	third = tc_live_block("", second);
+	dup2(saved, STDERR_FILENO);
+	tfs_close(&saved);
+	assert_int_equal(rows, 4);
+	assert_int_equal(first, 2);
+	assert_int_equal(second, 1);
+	assert_int_equal(third, 0);
+	n = read(f->master, got, sizeof(got));
+	assert_int_equal(n, sizeof(expected) - 1);
+	assert_memory_equal(got, expected, sizeof(expected) - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_terminal_has_colours_a_file_has_none, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_dumb_terminal_has_no_colours, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_block_takes_the_place_of_the_one_before, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(no_color_that_is_not_empty_is_honoured, set_up,
 						tear_down),
 	};
