@@ -102,6 +102,16 @@ is "files were completed between 200 kills" "$([ $completed -ge 5 ] && echo yes 
 nothing "every report is that of the whole stream" "$(head -n 5 different)"
 nothing "nothing is left in spools and beside files" "$(head -n 5 left)"
 
+# A run whose data are still on hosts is not written over.
+begin_again
+cp run/fleet.tab kept.tab
+tc-fleet record --on other --ssh false -o run -e sched 2>over.err
+is "a run that is not complete is not written over" "$? $(grep -c "host 'host' may have more" over.err)" "1 1"
+is "its table is as it was" "$(cmp run/fleet.tab kept.tab 2>&1)" ""
+fetch
+tc-fleet record -q --on other --ssh false -o run -e sched 2>over.err
+is "one that is complete gives way" "$? $(grep -c other run/fleet.tab)" "1 1"
+
 # A limited rate: 4 KiB and a tenth of a second's bytes are sent at once. No load makes it faster.
 begin_again
 rate=$(($(stat -c %s "$stream") / 1024 / 2))

@@ -101,6 +101,11 @@ int fleet_run_new(struct fleet_run *run, const struct fleet_request *req,
 		  const struct tfs_strvec *hosts, struct tfs_err *err);
 /** fleet_run_load() - a run that fleet_run_save() left in -o */
 int fleet_run_load(struct fleet_run *run, const struct fleet_request *req, struct tfs_err *err);
+/**
+ * fleet_run_check_folder() - may a new run be written into -o?
+ * Return: 0; -EEXIST when hosts of the run there may still have data, which only its table finds.
+ */
+int fleet_run_check_folder(const struct fleet_request *req, struct tfs_err *err);
 /** fleet_run_describe() - note what came of each host, and read the files that are complete */
 void fleet_run_describe(struct fleet_run *run);
 /** fleet_run_save() - write fleet.tab and manifest.json */

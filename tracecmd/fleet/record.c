@@ -82,7 +82,9 @@ static int run_record(void *request, int argc, char **argv, struct tfs_err *err)
 		return TC_EXIT_USAGE;
 	}
 	tc_signals_accept();
-	rc = fleet_run_new(&run, req, &hosts, err);
+	rc = fleet_run_check_folder(req, err);
+	if (!rc)
+		rc = fleet_run_new(&run, req, &hosts, err);
 	/* Before anything is recorded, so that fetch finds it whatever happens. */
 	if (!rc)
 		rc = fleet_run_save(&run, err);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/macros.h"
@@ -246,6 +247,39 @@ int fleet_run_load(struct fleet_run *run, const struct fleet_request *req, struc
 	if (req->rate)
 		run->rate = req->rate;
 	tfs_strbuf_release(&text);
+	return rc;
+}
+
+/* Has the host, or may it have, what is not here? */
+static bool is_unfinished(const struct fleet_host *h)
+{
+	char *journal = NULL;
+	bool is = h->state == FLEET_WAITING;
+
+	if (!is && h->state == FLEET_FAILED && asprintf(&journal, "%s.stream", h->path) >= 0)
+		is = !access(journal, F_OK);
+	free(journal);
+	return is;
+}
+
+int fleet_run_check_folder(const struct fleet_request *req, struct tfs_err *err)
+{
+	struct fleet_run run = { .n = 0 };
+	int rc = fleet_run_load(&run, req, err);
+
+	if (rc == -ENOENT) {
+		tfs_err_clear(err);
+		rc = 0;
+	}
+	for (size_t i = 0; i < run.n && !rc; i++) {
+		if (!is_unfinished(&run.hosts[i]))
+			continue;
+		rc = tfs_err_say(err, -EEXIST, "'%s' has a run of which host '%s' may have more",
+				 req->output, run.hosts[i].name);
+		tfs_err_hint(err, "bring it with tc-fleet fetch -o '%s', or name another folder",
+			     req->output);
+	}
+	fleet_run_release(&run);
 	return rc;
 }
 
