@@ -33,6 +33,8 @@ configure() {
 }
 # fly: start it, and wait until it records
 fly() {
+	# what the one before said is not this one's
+	: >err
 	"$session" flight --config flight.conf "$name" 2>err &
 	pid=$!
 	until_true 20 grep -q ": recording" err || fail "the recorder starts" "$(cat err)"
