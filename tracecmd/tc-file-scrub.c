@@ -96,7 +96,7 @@ static int scrub(const struct scrub_request *req, struct tfs_dat *dat,
 	if (!req->output.quiet)
 		tc_msg_line(FILE_PROGRAM ": '%s' has pseudonyms for %zu words%s", path, done.words,
 			    done.options ?
-				    "; options with tasks and symbols of programs are left out" :
+				    "; options with programs and unknown options are left out" :
 				    "");
 	return file_report_damage(&dat, 1, path);
 }

@@ -46,18 +46,46 @@ static int failed(struct tfs_err *err, int rc)
 
 /* --- options and names of tasks */
 
-/* Options that say little else than what is to be removed */
+/* Options that hold little else than names, or may hold them at an unknown place */
 static bool is_left_out(uint16_t id)
 {
 	switch (id) {
-	case TFS_DAT_PRIVATE_SEGMENTS:
+	case TFS_DAT_DATE:
+	case TFS_DAT_CPUSTAT:
+	case TFS_DAT_TRACECLOCK:
+	case TFS_DAT_UNAME:
+	case TFS_DAT_HOOK:
+	case TFS_DAT_OFFSET:
+	case TFS_DAT_VERSION:
+	case TFS_DAT_PROCMAPS:
+	case TFS_DAT_TRACEID:
+	case TFS_DAT_TIME_SHIFT:
+	case TFS_DAT_GUEST:
+	case TFS_DAT_TSC2NSEC:
+	case TFS_DAT_LAST_BOOT_INFO:
 	case TFS_DAT_PRIVATE_CONSTANTS:
 	case TFS_DAT_PRIVATE_VALUES:
 	case TFS_DAT_PRIVATE_LOST:
-		return id == TFS_DAT_PRIVATE_SEGMENTS;
+		return false;
 	default:
-		return id >= TFS_DAT_PRIVATE;
+		return true;
 	}
+}
+
+/* The modules that a machine has loaded; types of the kernel (BTF_FILE) are the kernel's own. */
+static void drop_modules(struct tfs_image *image, struct tfs_scrubbed *done)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < image->n_sections; i++) {
+		if (image->sections[i].id != TFS_DAT_MODULES_FILE) {
+			image->sections[n++] = image->sections[i];
+			continue;
+		}
+		tfs_strbuf_release(&image->sections[i].data);
+		done->options++;
+	}
+	image->n_sections = n;
 }
 
 static void drop_options(struct tfs_image *image, struct tfs_scrubbed *done)
@@ -176,6 +204,7 @@ static void replace_option(const struct scrub *s, struct tfs_image_option *o)
 	case TFS_DAT_CPUSTAT:
 	case TFS_DAT_HOOK:
 	case TFS_DAT_LAST_BOOT_INFO:
+	case TFS_DAT_PRIVATE_VALUES:
 		tfs_pseudonyms_sweep(s->words, o->data.s, o->data.len);
 		break;
 	default:
@@ -342,6 +371,7 @@ int tfs_scrub(struct tfs_dat *dat, const struct tfs_scrub_opts *opts, int fd,
 	rc = tfs_image_read(dat, &s.image, err);
 	if (!rc) {
 		drop_options(&s.image, done);
+		drop_modules(&s.image, done);
 		s.words = tfs_pseudonyms_new(opts->key);
 		rc = s.words ? tfs_scrub_fields_new(&s.image, opts->fields, &s.fields, err) :
 			       failed(err, -ENOMEM);

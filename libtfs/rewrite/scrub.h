@@ -26,7 +26,7 @@ struct tfs_scrub_opts {
 /**
  * struct tfs_scrubbed - what was done
  * @words: that have a pseudonym now
- * @options: that were left out, because they describe programs and tasks
+ * @options: that were left out, because they describe programs and tasks or are not known
  */
 struct tfs_scrubbed {
 	size_t words, options;
@@ -39,7 +39,8 @@ struct tfs_scrubbed {
  * The names of the host (UNAME) and of guests (GUEST) are always replaced. A word that is replaced
  * somewhere is replaced in all texts of records and options; the kernel's own texts, its symbols
  * and formats, stay as they are. Sub-buffers are built again, so nothing is left of records that
- * were discarded, and private options that describe programs and tasks are left out.
+ * were discarded. Options that describe programs and tasks, options that are not known and the list
+ * of the kernel's modules (MODULES_FILE) are left out.
  *
  * Return: 0; -ENOENT for a field that no event has; -E2BIG for too many words; -ENOMEM; the errno
  * of a write. Damage is noted in @dat, and what comes after it is left out.

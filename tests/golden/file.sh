@@ -377,6 +377,17 @@ if [ "$zstd" = yes ] && command -v python3 >/dev/null; then
 	is "addresses of maps stay" \
 		"$(sed -n 's|^\([0-9a-f]* [0-9a-f]* \)/[a-z]*/[a-z]*/.*|\1|p' "$tmp/got" | paste -s -d,)" \
 		"4d2 2 ,55d0a1b2c000 55d0a1b2d000 "
+	for kind in values unknown; do
+		python3 "$TC_SRCDIR/tests/golden/scrub-options.py" "$tmp/flat.dat" "$tmp/$kind.dat" $kind
+		"$file" scrub -q -o "$tmp/scrubbed.dat" "$tmp/$kind.dat"
+		"$file" convert -q --compression none -o "$tmp/flat.scrubbed.dat" "$tmp/scrubbed.dat"
+		is "options of $kind: words are in two of them, and not in the scrubbed file, inflated or not" \
+			"$(grep -ao secretd "$tmp/$kind.dat" | wc -l)-$(cat "$tmp/scrubbed.dat" "$tmp/flat.scrubbed.dat" |
+				grep -ac 'bob\|secretd')" 2-0
+	done
+	is "options that are not known are left out" "$("$file" dump --options "$tmp/unknown.dat" |
+		grep -c 'Option \(26\|31743\) (unknown)')-$("$file" dump --options "$tmp/scrubbed.dat" |
+		grep -c 'Option \(26\|31743\) (unknown)')" 2-0
 	"$file" scrub -q --fields comm -o "$tmp/scrubbed.dat" "$tmp/maps.dat"
 	is "without filename, paths of maps stay, but not a guest's name" \
 		"$("$file" dump --options "$tmp/scrubbed.dat" | grep -ac '/home/bob\|customer1')" 2
