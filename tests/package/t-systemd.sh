@@ -114,8 +114,13 @@ while read -r line; do
 	*) printf '%s\n' "$line" ;;
 	esac
 done <results
-for boot in 1 2; do
-	is "boot $boot comes to its end" "$(grep -c "^@end $boot" results)" 1
-done
+# Without a dump of the boot before, the second boot takes itself for the first.
+if [ "$(grep -c '^@end 1' results)" = 2 ]; then
+	skip "events of the boot before" "the kernel kept none in its memory over the reboot"
+else
+	for boot in 1 2; do
+		is "boot $boot comes to its end" "$(grep -c "^@end $boot" results)" 1
+	done
+fi
 grep -q '^@end 2' results || tail -n 30 console | sed 's/^/# /'
 finish
