@@ -189,8 +189,8 @@ static int check_conflicts(const struct record_request *req, struct tfs_err *err
 }
 
 /*
- * trace-cmd's protocol has one size of a page for all buffers. What readers hold back of a file
- * with a limit grows with the size of sub-buffers.
+ * trace-cmd's protocol has one size of a page for all buffers. Readers hold back more of a file
+ * with a limit, the larger sub-buffers are.
  */
 static void choose_subbufs(struct record_request *req)
 {
