@@ -60,7 +60,7 @@ cat >"$dir/compile" <<'END'
 #!/bin/sh
 cd "$1" || exit
 for file in base/json strace/summary view/table hist/sql; do
-	cc -O2 -D_GNU_SOURCE -Ilibtfs -I"$2" -c -o "$3/compiled.o" libtfs/$file.c || exit
+	cc -O2 -D_GNU_SOURCE -Ilibtfs -Iplugins -I"$2" -c -o "$3/compiled.o" libtfs/$file.c || exit
 done
 END
 chmod +x "$dir/compile"
