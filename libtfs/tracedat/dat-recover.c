@@ -2,6 +2,7 @@
 #include "tracedat/dat-recover.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -422,15 +423,22 @@ static int recover_v6(const struct recovery *r, struct tfs_recovered *out, struc
 	struct tfs_dat_append_opts o = { .page_size = tfs_dat_page_size(r->dat) };
 	struct tfs_dat_writer_cpu *cpus = calloc(TFS_CPUS_MAX, sizeof(*cpus));
 	const char *path = r->dat->path;
+	uint32_t end;
 	int rc = 0;
 
 	if (!cpus)
 		return tfs_err_set(err, -ENOMEM, "cannot recover '%s'", path);
-	o.n_cpus = open_received(path, cpus, &o.n_data);
+	end = open_received(path, cpus, &o.n_data);
 	o.add_cpu_count = !r->dat->info.cpus;
-	if (!o.add_cpu_count)
-		o.n_cpus = r->dat->info.cpus;
-	if (!o.n_data)
+	o.n_cpus = o.add_cpu_count ? end : r->dat->info.cpus;
+	if (end > o.n_cpus)
+		rc = tfs_err_say(err, -EBADMSG,
+				 "'%s' is of %" PRIu32
+				 " CPUs, and beside it are data of CPU %" PRIu32,
+				 path, o.n_cpus, end - 1);
+	else if (!o.page_size)
+		rc = tfs_err_say(err, -EBADMSG, "'%s' does not say the size of its pages", path);
+	else if (!o.n_data)
 		rc = tfs_err_say(err, -ENODATA, "there are no data of '%s' beside it", path);
 	if (!rc && getrandom(&o.trace_id, sizeof(o.trace_id), 0) < 0)
 		rc = tfs_err_set(err, -errno, "cannot recover '%s'", path);
