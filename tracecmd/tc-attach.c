@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/err.h"
@@ -203,6 +204,13 @@ static int attach(struct attach_request *req, struct tfs_attach_file *host,
 	return rc;
 }
 
+static bool is_file(int fd, const char *path)
+{
+	struct stat a, b;
+
+	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct tfs_attach_file host = { .fd = -1 }, guest = { .fd = -1 };
@@ -217,11 +225,11 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		return TC_EXIT_USAGE;
 	rc = tfs_attach_open(argv[0], &host, err);
 	/* The same file twice would be locked. */
-	if (!rc && strcmp(argv[0], argv[1]) != 0)
-		rc = tfs_attach_open(argv[1], &guest, err);
-	else if (!rc)
+	if (!rc && is_file(host.fd, argv[1]))
 		rc = tfs_err_say(err, -EINVAL, "'%s' is given for the host and for the guest",
 				 argv[0]);
+	if (!rc)
+		rc = tfs_attach_open(argv[1], &guest, err);
 	if (!rc)
 		rc = attach(req, &host, &guest, err);
 	tfs_attach_close(&host);

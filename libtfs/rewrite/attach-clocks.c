@@ -2,6 +2,7 @@
 #include "rewrite/attach-clocks.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -62,7 +63,9 @@ static int find_lines(struct side *host, struct side *guest, const char **source
 			continue;
 		rc = find_line(host, *source);
 		if (!rc && host->line)
-			return find_line(guest, *source);
+			rc = find_line(guest, *source);
+		if (!rc && host->line && guest->line)
+			return 0;
 	}
 	*source = "";
 	if (!rc)
@@ -89,10 +92,28 @@ static int not_compared(const struct side *host, const struct side *guest, struc
 	return -EINVAL;
 }
 
+/* Readers add this to the host's times, but not to the guest's: options OFFSET and DATE */
+static int differ_by(const struct side *host, const struct side *guest, uint64_t *add,
+		     struct tfs_err *err)
+{
+	static const struct tfs_dat_time_opts shown = { 0 };
+	struct tfs_dat_time *h = NULL, *g = NULL;
+	int rc = tfs_dat_time_new(host->dat, &shown, &h, err);
+
+	if (!rc)
+		rc = tfs_dat_time_new(guest->dat, &shown, &g, err);
+	if (!rc)
+		*add = tfs_dat_time_offset(h) - tfs_dat_time_offset(g);
+	tfs_dat_time_free(h);
+	tfs_dat_time_free(g);
+	return rc;
+}
+
 static int shift(struct side *host, struct side *guest, const struct tfs_dat_shift *what,
 		 struct tfs_strbuf *payload, uint64_t *bound, struct tfs_err *err)
 {
 	struct tfs_clock_map *map = NULL;
+	struct tfs_dat_shift sum = *what;
 	struct tfs_bounds bounds = { 0 };
 	struct tfs_clock_span span;
 	const char *source;
@@ -102,6 +123,9 @@ static int shift(struct side *host, struct side *guest, const struct tfs_dat_shi
 		return rc;
 	if (!host->line || !guest->line)
 		return not_compared(host, guest, err);
+	rc = differ_by(host, guest, &sum.add, err);
+	if (rc)
+		return rc;
 	rc = tfs_seek_all_bounds(guest->dat, guest->time, &bounds, err);
 	if (rc < 0)
 		return rc;
@@ -109,7 +133,11 @@ static int shift(struct side *host, struct side *guest, const struct tfs_dat_shi
 	rc = tfs_clock_map_new(guest->line, host->line, &span, error_of(host, guest, source), &map);
 	if (!rc) {
 		*bound = tfs_clock_map_worst(map);
-		rc = tfs_dat_shift_put(payload, map, what);
+		rc = tfs_dat_shift_put(payload, map, &sum);
+		if (rc && rc != -ENOMEM)
+			tfs_err_set(err, rc,
+				    "'%s': the clock's line does not fit for %" PRIu32 " CPUs",
+				    tfs_dat_path(guest->dat), what->cpus);
 	}
 	tfs_clock_map_free(map);
 	return rc;

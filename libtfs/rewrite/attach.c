@@ -205,12 +205,6 @@ static bool counts_cycles(const struct tfs_dat *dat)
 static int check_same(const struct addition *host, const struct addition *guest,
 		      struct tfs_err *err)
 {
-	struct stat a, b;
-
-	if (!fstat(host->file->fd, &a) && !fstat(guest->file->fd, &b) && a.st_dev == b.st_dev &&
-	    a.st_ino == b.st_ino)
-		return tfs_err_say(err, -EINVAL, "'%s' is given for the host and for the guest",
-				   tfs_dat_path(host->file->dat));
 	if (host->id == guest->id)
 		return tfs_err_say(err, -EINVAL, "'%s' and '%s' are the same recording",
 				   tfs_dat_path(host->file->dat), tfs_dat_path(guest->file->dat));

@@ -11,6 +11,8 @@
 
 /* Interpolate between two samples. */
 #define INTERPOLATE 1u
+/* 32 MiB for all CPUs; a recording of an hour has 360 for each */
+#define SAMPLES_MAX (UINT64_C(1) << 20)
 
 enum column { TIMES, OFFSETS, SCALINGS, N_COLUMNS };
 
@@ -50,6 +52,8 @@ int tfs_dat_shift_put(struct tfs_strbuf *payload, const struct tfs_clock_map *ma
 
 	if (!shift->cpus || shift->cpus > TFS_DAT_CPUS_SANE)
 		return -EINVAL;
+	if ((uint64_t)shift->cpus * n > SAMPLES_MAX)
+		return -E2BIG;
 	rc = tfs_dat_put_u64(payload, shift->peer);
 	if (!rc)
 		rc = tfs_dat_put_u32(payload, INTERPOLATE);

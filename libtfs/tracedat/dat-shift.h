@@ -27,7 +27,8 @@ struct tfs_dat_shift {
  * The option has no place for bounds. Whoever reads the recording, also alone, sees its stamps on
  * the other time line: it belongs into a copy that is made to be merged. tfs_dat_time_new() reads
  * it. Host byte order.
- * Return: 0; -EINVAL for no CPUs, or more than a file can have; -ENOMEM.
+ * Return: 0; -EINVAL for no CPUs, or more than a file can have; -E2BIG for more than a million
+ * samples of all CPUs; -ENOMEM.
  */
 int tfs_dat_shift_put(struct tfs_strbuf *payload, const struct tfs_clock_map *map,
 		      const struct tfs_dat_shift *shift);

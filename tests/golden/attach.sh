@@ -151,14 +151,26 @@ else
 	# shellcheck disable=SC2046 # words
 	python3 "$clocks" add b.dat g.dat 1700000000123456789 -30 $(stamps b.dat) collector
 	$report -q --json h.dat g.dat | sed 's/"host":"[^"]*",//' >want.json
-	"$attach" --name vm h.dat g.dat 0=1 1=2 2>err
-	is "clocks that were compared need no -s" "$?:$(grep -c '+-[0-9.]* us' err)" 0:1
-	$report -q --no-clocks --json h.dat g.dat | sed 's/"host":"[^"]*",//' >got.json
-	is "times are those of the comparison" "$(python3 -c '
+	# A guest whose times are shown a million ns later (option OFFSET): the comparison knows of it
+	cp h.dat h2.dat
+	python3 "$clocks" option g.dat g2.dat 7 8B 49 48 48 48 48 48 48 0
+	# as_compared HOST GUEST: merged without clocks, their times are those of want.json
+	as_compared() {
+		$report -q --no-clocks --json "$1" "$2" | sed 's/"host":"[^"]*",//' >got.json
+		python3 -c '
 import json
 rows = [[json.loads(line) for line in open(name)] for name in ("want.json", "got.json")]
 stamps = [sorted(int(r["ts"]) for r in side) for side in rows]
 print(len(stamps[0]) > 1000, len(stamps[0]) == len(stamps[1]),
-      all(abs(a - b) <= 2 for a, b in zip(*stamps)))')" "True True True"
+      all(abs(a - b) <= 2 for a, b in zip(*stamps)))'
+	}
+	"$attach" --name vm h.dat g.dat 0=1 1=2 2>err
+	is "clocks that were compared need no -s" "$?:$(grep -c '+-[0-9.]* us' err)" 0:1
+	is "times are those of the comparison" "$(as_compared h.dat g.dat)" "True True True"
+	"$attach" -q --name vm h2.dat g2.dat 0=1 1=2
+	is "also of a guest with an offset" "$(as_compared h2.dat g2.dat)" "True True True"
+	ln -s h.dat same.dat
+	"$attach" h.dat same.dat 0=1 2>err
+	is "one file under two names" "$?:$(cat err)" "1:tc-attach: 'h.dat' is given for the host and for the guest"
 fi
 finish
