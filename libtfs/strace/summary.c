@@ -108,7 +108,7 @@ static void learn_numbers(struct summary *s)
 	s->sigreturn = NO_NUMBER;
 	s->has_compat = s->opts.times && s->opts.abi != TFS_CALLS_ABI_NONE &&
 			sys_abi_compat((enum sys_abi)s->opts.abi) != SYS_ABI_NONE;
-	for (int compat = 0; compat <= s->has_compat; compat++)
+	for (int compat = 0; compat < (s->has_compat ? 2 : 1); compat++)
 		for (int64_t nr = 0; nr < KNOWN_NUMBERS; nr++) {
 			const int64_t key = tfs_summary_key(nr, compat);
 			const char *name = tfs_summary_known_name(s->opts.abi, key);
