@@ -324,34 +324,38 @@ static int take_listener(struct record_request *req, struct tfs_err *err)
 	return tfs_net_host_parse(req->listener, &req->host, err);
 }
 
-int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
+static int records_nothing(struct tfs_err *err, const char *say)
 {
+	return tfs_err_say(err, -EINVAL, "%s no events and no COMMAND", say);
+}
+
+/* Return: 1: nothing is to be recorded, and nothing that could be is given; 0: go on; -EINVAL */
+static int check_other_work(const struct record_request *req, int argc, struct tfs_err *err)
+{
+	const bool given = argc > 0 || req->trace.clauses.n;
 	int rc;
 
-	if (req->clock_probe && (argc > 0 || req->trace.clauses.n || req->recover))
-		return tfs_err_say(err, -EINVAL,
-				   "option --clock-probe records nothing: "
-				   "it takes no events and no COMMAND");
+	if (req->clock_probe && (given || req->recover))
+		return records_nothing(err, "option --clock-probe records nothing: it takes");
 	if (req->clock_probe)
-		return 0;
-	if (req->recover) {
-		if (argc > 0 || req->trace.clauses.n)
-			return tfs_err_say(err, -EINVAL,
-					   "option --recover records nothing: "
-					   "it takes no events and no COMMAND");
-		return 0;
-	}
+		return 1;
+	if (req->recover)
+		return given ? records_nothing(err, "option --recover records nothing: it takes") :
+			       1;
 	rc = record_stream_check(req, err);
-	if (rc)
+	if (rc || !record_is_about_spools(req))
 		return rc;
-	if (record_is_about_spools(req)) {
-		if (argc > 0 || req->trace.clauses.n)
-			return tfs_err_say(err, -EINVAL,
-					   "options --resume, --spools, --stop-spool and "
-					   "--remove-spool record nothing: they take no events and "
-					   "no COMMAND");
-		return 0;
-	}
+	return given ? records_nothing(err, "options --resume, --spools, --stop-spool and "
+					    "--remove-spool record nothing: they take") :
+		       1;
+}
+
+int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
+{
+	int rc = check_other_work(req, argc, err);
+
+	if (rc)
+		return rc < 0 ? rc : 0;
 	if (argc > 0 && !*argv[0])
 		return tfs_err_say(err, -EINVAL, "COMMAND is empty");
 	req->trace.command = argc > 0 ? argv : NULL;
