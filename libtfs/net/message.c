@@ -180,6 +180,8 @@ int tfs_net_rinit_add(struct tfs_strbuf *sb, const uint16_t *ports, uint32_t cpu
 	before = text.len;
 	if (!rc)
 		rc = tfs_strbuf_add(&text, TFS_NET_CONFIRMS, sizeof(TFS_NET_CONFIRMS));
+	if (!rc && text.len + 4 <= TFS_NET_DATA_MAX)
+		before = text.len;
 	if (!rc)
 		rc = tfs_strbuf_addf(&text, TFS_NET_CLOCK "%s", clock);
 	if (!rc)

@@ -25,6 +25,8 @@
 
 #define LINE_MAX_BYTES 64u
 #define POLL_MS 20
+/* The largest record, and what is said beside it */
+#define UNREAD_MAX (TFS_RELAY_PAYLOAD_MAX + (1u << 20))
 #define PROGRESS_NS (NS_PER_SEC / 2)
 /* Records that were sent and not acknowledged: of a chunk's size, some ten MiB */
 #define WINDOW 4096u
@@ -158,6 +160,9 @@ static int answer_clock(struct tfs_relay_sender *s, struct tfs_clock_probe *prob
 {
 	char line[TFS_CLOCK_LINE_MAX];
 
+	/* Who asks on without reading gets no more answers, and the host keeps its memory. */
+	if (s->out.len - s->out_at > UNREAD_MAX)
+		return 0;
 	/* A clock that is not known: the answer says so. */
 	if (tfs_clock_probe_now(probe->name, &probe->t1))
 		probe->t1 = 0;
@@ -377,7 +382,7 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 	}
 	/* An answer to a request for the time is waited for, and not held back by a rate. */
 	if (!had && s->out.len) {
-		len = s->out.len;
+		len = s->is_small && s->out.len > PIPE_BUF ? PIPE_BUF : s->out.len;
 		fds[2] = (struct pollfd){ .fd = s->o.out, .events = POLLOUT };
 		(void)!poll(&fds[2], 1, 0);
 	}
