@@ -40,6 +40,22 @@ static int forward(void *request, const struct tc_option *opt, const char *arg, 
 
 #define FORWARD TC_OPT_CALL, TC_OPT_REPEATS, .call = forward
 
+static const struct tc_option folder_rows[] = {
+	{ 'o', "output", "DIR", "folder of the recordings (fleet)", TC_OPT_STRING, AT(output),
+	  .complete = "file" },
+	{ 0, "ssh", "COMMAND", "connect with COMMAND, which gets the host and a command line (ssh)",
+	  TC_OPT_STRING, AT(ssh), .complete = "command" },
+	{ 0, "reconnect", "TIME", "try to reconnect for this time (60)", TC_OPT_DURATION,
+	  AT(reconnect_ns), .complete = "none" },
+	TC_OPT_END,
+};
+
+static const struct tc_option rate_rows[] = {
+	{ 0, "bwlimit", "RATE", "let each host send at most RATE KiB per second, or with K, M, G",
+	  TC_OPT_SIZE, AT(rate), .min = KIB, .max = RATE_LIMIT, .unit = KIB, .complete = "size" },
+	TC_OPT_END,
+};
+
 const struct tc_option fleet_record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Hosts" },
 	{ 0, "on", "HOST[,HOST...]", "record on these hosts", TC_OPT_LIST, TC_OPT_REPEATS, AT(on),
@@ -80,32 +96,20 @@ const struct tc_option fleet_record_options[] = {
 	  .complete = "file" },
 	{ 0, "max-size", "SIZE", "of each host's file, in KiB or with K, M, G", TC_OPT_SIZE,
 	  AT(max_bytes), .min = KIB, .max = SIZE_LIMIT, .unit = KIB, .complete = "size" },
-	{ 0, "bwlimit", "RATE", "let each host send at most RATE KiB per second, or with K, M, G",
-	  TC_OPT_SIZE, AT(rate), .min = KIB, .max = RATE_LIMIT, .unit = KIB, .complete = "size" },
+	{ .type = TC_OPT_TABLE, .table = rate_rows },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
 
 const struct tc_option fleet_folder_options[] = {
-	{ 'o', "output", "DIR", "folder of the recordings (fleet)", TC_OPT_STRING, AT(output),
-	  .complete = "file" },
-	{ 0, "ssh", "COMMAND", "connect with COMMAND, which gets the host and a command line (ssh)",
-	  TC_OPT_STRING, AT(ssh), .complete = "command" },
-	{ 0, "reconnect", "TIME", "try to reconnect for this time (60)", TC_OPT_DURATION,
-	  AT(reconnect_ns), .complete = "none" },
+	{ .type = TC_OPT_TABLE, .table = folder_rows },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
 
 const struct tc_option fleet_fetch_options[] = {
-	{ 'o', "output", "DIR", "folder of the recordings (fleet)", TC_OPT_STRING, AT(output),
-	  .complete = "file" },
-	{ 0, "ssh", "COMMAND", "connect with COMMAND, which gets the host and a command line (ssh)",
-	  TC_OPT_STRING, AT(ssh), .complete = "command" },
-	{ 0, "reconnect", "TIME", "try to reconnect for this time (60)", TC_OPT_DURATION,
-	  AT(reconnect_ns), .complete = "none" },
-	{ 0, "bwlimit", "RATE", "let each host send at most RATE KiB per second, or with K, M, G",
-	  TC_OPT_SIZE, AT(rate), .min = KIB, .max = RATE_LIMIT, .unit = KIB, .complete = "size" },
+	{ .type = TC_OPT_TABLE, .table = folder_rows },
+	{ .type = TC_OPT_TABLE, .table = rate_rows },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END,
 };
