@@ -2,10 +2,22 @@
 #ifndef TFS_BASE_TIME_H
 #define TFS_BASE_TIME_H
 
+#include <stdint.h>
+#include <time.h>
+
 /* Signed, so that they can be used with time_t and with differences; uint64_t works as well. */
 #define NS_PER_USEC 1000LL
 #define NS_PER_MSEC 1000000LL
 #define NS_PER_SEC 1000000000LL
 #define USEC_PER_SEC 1000000LL
+
+/** tfs_monotonic_ns() - CLOCK_MONOTONIC in nanoseconds, see clock_gettime(2) */
+static inline uint64_t tfs_monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
 
 #endif

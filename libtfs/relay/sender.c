@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -47,14 +46,6 @@ struct tfs_relay_sender {
 	uint64_t out_seq; /* of the record in it */
 	struct tfs_relay_bucket bucket;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
 
 /* A record of text, which is not in the spool */
 static int say(struct tfs_relay_sender *s, enum tfs_relay_type type, uint64_t seq, const char *text)
@@ -233,7 +224,7 @@ static int read_lines(struct tfs_relay_sender *s, struct tfs_err *err)
 
 static int note_progress(struct tfs_relay_sender *s, const struct tfs_relay_status *st)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = tfs_monotonic_ns();
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc;
 
@@ -299,7 +290,7 @@ static size_t bytes_to_write(struct tfs_relay_sender *s, int *wait_ms)
 
 	if (s->is_small && len > PIPE_BUF)
 		len = PIPE_BUF;
-	return tfs_relay_bucket_take(&s->bucket, now_ns(), len, wait_ms);
+	return tfs_relay_bucket_take(&s->bucket, tfs_monotonic_ns(), len, wait_ms);
 }
 
 static int write_some(struct tfs_relay_sender *s, size_t len)

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "base/time.h"
 #include "tracedat/dat-buffer.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-segments.h"
@@ -39,14 +39,6 @@ struct tfs_follow {
 	bool frozen; /* the temporary files are being emptied: what is there is not to be read */
 	bool ended;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static uint64_t size_of(int fd)
 {
@@ -194,7 +186,7 @@ int tfs_follow_open(struct tfs_dat *dat, enum tfs_follow_flags flags, struct tfs
 		return rc;
 	}
 	borrow_symbols(t);
-	t->marked = now_ns();
+	t->marked = tfs_monotonic_ns();
 	*out = t;
 	return 0;
 }
@@ -239,7 +231,7 @@ static bool is_complete(const struct tfs_follow *t)
 
 static void refresh(struct tfs_follow *t)
 {
-	uint64_t now = now_ns();
+	uint64_t now = tfs_monotonic_ns();
 	bool mark = now - t->marked >= STABLE_NS;
 
 	for (size_t i = 0; i < t->n; i++) {

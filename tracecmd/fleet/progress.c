@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/strbuf.h"
 #include "base/time.h"
@@ -112,11 +111,8 @@ static int add_rows(const struct fleet_run *run, size_t room, struct tfs_strbuf 
 void fleet_progress(struct fleet_run *run)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct timespec ts;
-	uint64_t now;
+	const uint64_t now = tfs_monotonic_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
 	if (run->req->quiet || now < run->shown_ns + LIVE_NS || !tc_live_can())
 		return;
 	run->shown_ns = now;

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -32,14 +31,6 @@
 #define NOT_FOUND 127
 /* ssh itself, or a signal: from here on it is the connection that failed */
 #define TRANSPORT_FAILED 128
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
 
 /* Appends what comes after tc-record's name. */
 static int add_arguments(const struct fleet_run *run, const struct fleet_host *h,
@@ -249,9 +240,9 @@ static void disconnected(struct fleet_host *h)
 	} else if (tfs_relay_remote_has_begun(h->remote) &&
 		   (news.has_connected || h->status >= TRANSPORT_FAILED)) {
 		h->state = FLEET_BROKEN;
-		h->retry_ns = now_ns() + RETRY_NS;
+		h->retry_ns = tfs_monotonic_ns() + RETRY_NS;
 		if (!h->broken_ns)
-			h->broken_ns = now_ns();
+			h->broken_ns = tfs_monotonic_ns();
 	} else {
 		explain_failure(h);
 	}
@@ -299,7 +290,7 @@ static void step_host(struct fleet_run *run, struct fleet_host *h, const struct 
 			tfs_relay_remote_stop(h->remote);
 	}
 	if (state == TFS_RELAY_REMOTE_RECORDING && !h->started_ns)
-		h->started_ns = now_ns();
+		h->started_ns = tfs_monotonic_ns();
 	notice_full(run, h);
 	if (state == TFS_RELAY_REMOTE_ARMED && run->go_ns && !h->was_go) {
 		h->was_go = true;
@@ -320,7 +311,7 @@ static void give_up_host(const struct fleet_run *run, struct fleet_host *h)
 /* Connects hosts whose turn it is. Return: are there hosts that have not ended? */
 static bool connect_some(struct fleet_run *run)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = tfs_monotonic_ns();
 	size_t connecting = 0;
 	bool more = false;
 
@@ -363,9 +354,9 @@ static void go_when_ready(struct fleet_run *run)
 		else
 			pending++;
 	}
-	if (!ready || (pending && now_ns() < run->begun_ns + run->req->arm_ns))
+	if (!ready || (pending && tfs_monotonic_ns() < run->begun_ns + run->req->arm_ns))
 		return;
-	run->go_ns = now_ns();
+	run->go_ns = tfs_monotonic_ns();
 	for (size_t i = 0; i < run->n; i++) {
 		struct fleet_host *h = &run->hosts[i];
 
@@ -443,7 +434,7 @@ int fleet_run_all(struct fleet_run *run, struct tfs_err *err)
 	struct pollfd *fds = xcalloc(1 + run->n * TFS_RELAY_REMOTE_FDS, sizeof(*fds));
 	int signals = tc_signals_fd(err), sig;
 
-	run->begun_ns = now_ns();
+	run->begun_ns = tfs_monotonic_ns();
 	allow_many_files();
 	while (signals >= 0 && connect_some(run)) {
 		wait_and_step(run, signals, fds);
