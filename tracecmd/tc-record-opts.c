@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "cli/child.h"
+#include "cli/shell.h"
 #include "record/session.h"
 #include "relay/bucket.h"
 #include "relay/spool.h"
@@ -221,7 +222,7 @@ static int add_words(char **words, struct tfs_strbuf *sb)
 	for (; *words && !rc; words++) {
 		rc = tfs_strbuf_addc(sb, ' ');
 		if (!rc)
-			rc = trace_add_word(sb, *words);
+			rc = tc_shell_quote(sb, *words);
 	}
 	return rc;
 }
@@ -263,7 +264,7 @@ static int check_raw(const struct record_request *req, char **argv, struct tfs_e
 	for (size_t i = 0; i < c->n && !rc; i++) {
 		rc = tfs_strbuf_adds(&line, c->events[i].probe ? " -p " : " -e ");
 		if (!rc)
-			rc = trace_add_word(&line, c->events[i].text);
+			rc = tc_shell_quote(&line, c->events[i].text);
 	}
 	if (!rc)
 		rc = tfs_strbuf_addf(&line, " -- %s", trigger);

@@ -7,9 +7,9 @@
 
 #include "base/macros.h"
 #include "base/strbuf.h"
+#include "cli/shell.h"
 #include "record/session.h"
 #include "tc-record-opts.h"
-#include "trace-names.h"
 #include "trace-plan.h"
 #include "tracefs/plan.h"
 
@@ -161,7 +161,7 @@ static int add_own_pid(const struct trace_buffer *buf, const char *root, const c
 	if (!rc)
 		rc = tfs_strbuf_adds(sb, "sh -c 'echo $$ >> \"$0\" && exec \"$@\"' ");
 	if (!rc)
-		rc = trace_add_word(sb, path.s);
+		rc = tc_shell_quote(sb, path.s);
 	if (!rc)
 		rc = tfs_strbuf_addc(sb, ' ');
 	tfs_strbuf_release(&path);
@@ -186,7 +186,7 @@ static int add_command(const struct record_request *req, const char *root, struc
 	if (!rc && req->user) {
 		rc = tfs_strbuf_adds(sb, "setpriv --init-groups --reset-env --reuid ");
 		if (!rc)
-			rc = trace_add_word(sb, req->user);
+			rc = tc_shell_quote(sb, req->user);
 		if (!rc)
 			rc = tfs_strbuf_addc(sb, ' ');
 	}
@@ -194,7 +194,7 @@ static int add_command(const struct record_request *req, const char *root, struc
 		if (w != req->trace.command)
 			rc = tfs_strbuf_addc(sb, ' ');
 		if (!rc)
-			rc = trace_add_word(sb, *w);
+			rc = tc_shell_quote(sb, *w);
 	}
 	return rc ? rc : tfs_strbuf_addc(sb, '\n');
 }
@@ -230,7 +230,7 @@ static int add_reading(const struct record_request *req, const char *root, struc
 		rc = tfs_strbuf_addf(sb, "# each %s/%sper_cpu/cpu*/trace_pipe_raw is read into ",
 				     root, trace->buffers[i].inst.prefix);
 		if (!rc)
-			rc = trace_add_word(sb, req->output);
+			rc = tc_shell_quote(sb, req->output);
 		if (!rc)
 			rc = tfs_strbuf_adds(sb, " meanwhile\n");
 	}

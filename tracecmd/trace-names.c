@@ -214,17 +214,3 @@ int trace_names_check(const struct trace_request *req, const struct tfs_root *ro
 	}
 	return rc ? rc : check_triggers(req, root, events, err);
 }
-
-int trace_add_word(struct tfs_strbuf *sb, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "_-+./:=@%,";
-	int rc;
-
-	if (*word && !word[strspn(word, plain)])
-		return tfs_strbuf_adds(sb, word);
-	rc = tfs_strbuf_addc(sb, '\'');
-	for (; *word && !rc; word++)
-		rc = *word == '\'' ? tfs_strbuf_adds(sb, "'\\''") : tfs_strbuf_addc(sb, *word);
-	return rc ? rc : tfs_strbuf_addc(sb, '\'');
-}

@@ -6,7 +6,6 @@
 
 struct tfs_err;
 struct tfs_root;
-struct tfs_strbuf;
 struct tfs_strvec;
 struct trace_request;
 
@@ -24,8 +23,5 @@ int trace_names_check(const struct trace_request *req, const struct tfs_root *ro
 
 /** trace_is_trigger() - does @text begin with the name of a trigger that some kernel has? */
 bool trace_is_trigger(const char *text);
-
-/** trace_add_word() - append one word of a POSIX shell, in quotes where need be; 0 or -ENOMEM */
-int trace_add_word(struct tfs_strbuf *sb, const char *word);
 
 #endif

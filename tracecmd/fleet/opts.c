@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/time.h"
+#include "cli/shell.h"
 #include "relay/bucket.h"
 
 #define SIZE_LIMIT (UINT64_C(1) << 60)
@@ -235,9 +236,7 @@ int fleet_words(struct fleet_request *req, int argc, char **argv)
 
 int fleet_quote(struct tfs_strbuf *sb, const char *word)
 {
-	int rc = tfs_strbuf_adds(sb, " '");
+	int rc = tfs_strbuf_addc(sb, ' ');
 
-	for (; *word && !rc; word++)
-		rc = *word == '\'' ? tfs_strbuf_adds(sb, "'\\''") : tfs_strbuf_addc(sb, *word);
-	return rc ? rc : tfs_strbuf_addc(sb, '\'');
+	return rc ? rc : tc_shell_quote(sb, word);
 }
