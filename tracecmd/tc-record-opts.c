@@ -75,10 +75,10 @@ const struct tc_option record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Starting and stopping" },
 	{ 0, "delay", "TIME", "start recording this long after COMMAND", TC_OPT_DURATION,
 	  AT(delay_ns), .complete = "none" },
-	{ 0, "max-events", "N", "stop after this many events", TC_OPT_U64, AT(max_events), .min = 1,
-	  .complete = "none" },
+	{ 0, "max-events", "N", "stop after this many events", TC_OPT_U64, TC_OPT_POLICY,
+	  AT(max_events), .min = 1, .complete = "none" },
 	{ 0, "duration", "TIME", "stop after this time: 10, 1.5, 200ms, 2m", TC_OPT_DURATION,
-	  AT(duration_ns), .complete = "none" },
+	  TC_OPT_POLICY, AT(duration_ns), .complete = "none" },
 	{ .type = TC_OPT_GROUP, .help = "Buffers and output" },
 	{ .type = TC_OPT_TABLE, .table = trace_buffer_options },
 	{ 'o', "output", "FILE", "file to write (trace.dat)", TC_OPT_CALL, TC_OPT_ONCE,
@@ -88,8 +88,8 @@ const struct tc_option record_options[] = {
 	{ 't', "tcp", NULL, "with -N: use TCP (it always does)", TC_OPT_FLAG, AT(tcp) },
 	{ 0, "mode", "MODE", "permissions of FILE, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
 	  .call = on_mode, .complete = "none" },
-	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, AT(compression),
-	  .complete = "compression" },
+	{ 0, "compression", "NAME[:LEVEL]", "zstd, zlib or none", TC_OPT_STRING, TC_OPT_POLICY,
+	  AT(compression), .complete = "compression" },
 	{ 'a', "all-formats", NULL, "store the formats of all events in the file", TC_OPT_FLAG,
 	  AT(all_formats) },
 	{ 0, "kallsyms", NULL, "store the kernel's symbols in the file, whatever is recorded",
@@ -100,7 +100,8 @@ const struct tc_option record_options[] = {
 	  TC_OPT_U64, AT(priority), .min = 1, .max = 99, .complete = "none" },
 	{ 's', "interval", "USEC", "read the ring buffers at least this often", TC_OPT_U64,
 	  AT(interval_us), .min = 0, .max = INTERVAL_MAX, .complete = "none" },
-	{ 0, "date", NULL, "make reports show the time of day", TC_OPT_FLAG, AT(date) },
+	{ 0, "date", NULL, "make reports show the time of day", TC_OPT_FLAG, TC_OPT_POLICY,
+	  AT(date) },
 	{ 0, "ts-offset", "OFFSET", "make reports add this to time stamps, in ns", TC_OPT_STRING,
 	  AT(ts_offset_text), .complete = "none" },
 	{ 0, "tsc2nsec", NULL, "make reports convert the clock's cycles to ns", TC_OPT_FLAG,
@@ -122,38 +123,40 @@ const struct tc_option record_options[] = {
 	{ 0, "switch-max-files", "N", "with --switch-output: keep only the newest N files",
 	  TC_OPT_U64, AT(switch_output.max_files), .min = 1, .max = 1000000, .complete = "none" },
 	{ 0, "fail-on-lost", NULL, "exit with status 1 if events were lost", TC_OPT_FLAG,
-	  AT(fail_on_lost) },
+	  TC_OPT_POLICY, AT(fail_on_lost) },
 	{ 0, "recover", "FILE", "complete FILE after its recorder was killed; record nothing",
 	  TC_OPT_STRING, AT(recover), .complete = "file" },
 	{ 0, "clock-probe", NULL, "answer requests for the time on standard input; record nothing",
 	  TC_OPT_FLAG, AT(clock_probe) },
 	{ .type = TC_OPT_GROUP, .help = "Streams" },
 	{ 0, "stream", NULL, "write the recording to standard output while it is made", TC_OPT_FLAG,
-	  AT(stream.on) },
+	  TC_OPT_POLICY, AT(stream.on) },
 	{ 0, "stream-id", "NAME", "obey the receiver, and keep what it has not received as NAME",
-	  TC_OPT_STRING, TC_OPT_ONCE, .offset = offsetof(struct record_request, stream.id),
-	  .complete = "none" },
+	  TC_OPT_STRING, TC_OPT_ONCE | TC_OPT_POLICY,
+	  .offset = offsetof(struct record_request, stream.id), .complete = "none" },
 	{ 0, "spool", "DIR", "keep what is to be sent in this folder (/var/tmp/tracecraft-UID)",
 	  TC_OPT_STRING, AT(stream.spool), .complete = "file" },
 	{ 0, "spool-size", "SIZE", "keep at most this much, in KiB or with K, M, G (256M)",
-	  TC_OPT_SIZE, AT(stream.size), .min = TFS_RELAY_QUOTA_MIN, .max = SIZE_LIMIT, .unit = KIB,
-	  .complete = "size" },
+	  TC_OPT_SIZE, TC_OPT_POLICY, AT(stream.size), .min = TFS_RELAY_QUOTA_MIN,
+	  .max = SIZE_LIMIT, .unit = KIB, .complete = "size" },
 	{ 0, "spool-full", "WHICH", "if it is full, do without the newest or the oldest events",
-	  TC_OPT_STRING, AT(stream.full_text), .complete = "none" },
+	  TC_OPT_STRING, TC_OPT_POLICY, AT(stream.full_text), .complete = "none" },
 	{ 0, "bwlimit", "RATE", "send at most RATE KiB per second, or with K, M, G", TC_OPT_SIZE,
-	  AT(stream.rate), .min = KIB, .max = TFS_RELAY_BUCKET_MAX, .unit = KIB,
+	  TC_OPT_POLICY, AT(stream.rate), .min = KIB, .max = TFS_RELAY_BUCKET_MAX, .unit = KIB,
 	  .complete = "size" },
 	{ 0, "resume", "NAME", "send what is kept as NAME; record nothing", TC_OPT_STRING,
-	  AT(stream.resume), .complete = "none" },
-	{ 0, "spools", NULL, "list what is kept", TC_OPT_FLAG, AT(stream.list) },
-	{ 0, "stop-spool", "NAME", "end the recording into NAME", TC_OPT_STRING, AT(stream.stop),
-	  .complete = "none" },
-	{ 0, "remove-spool", "NAME", "remove what is kept as NAME", TC_OPT_STRING,
+	  TC_OPT_POLICY, AT(stream.resume), .complete = "none" },
+	{ 0, "spools", NULL, "list what is kept", TC_OPT_FLAG, TC_OPT_POLICY, AT(stream.list) },
+	{ 0, "stop-spool", "NAME", "end the recording into NAME", TC_OPT_STRING, TC_OPT_POLICY,
+	  AT(stream.stop), .complete = "none" },
+	{ 0, "remove-spool", "NAME", "remove what is kept as NAME", TC_OPT_STRING, TC_OPT_POLICY,
 	  AT(stream.remove), .complete = "none" },
+	{ 0, "policy", "FILE", "do what a client asked sshd for, within the limits of FILE",
+	  TC_OPT_STRING, TC_OPT_ONCE, AT(policy.file), .complete = "file" },
 	{ .type = TC_OPT_GROUP, .help = "Other options" },
 	{ 0, "dry-run", NULL, "print the equivalent shell commands; record nothing", TC_OPT_FLAG,
-	  AT(dry_run) },
-	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, AT(quiet) },
+	  TC_OPT_POLICY, AT(dry_run) },
+	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, TC_OPT_POLICY, AT(quiet) },
 	TC_OPT_END,
 };
 
@@ -170,6 +173,7 @@ void record_release(void *request)
 	struct record_request *req = request;
 
 	trace_release(&req->trace);
+	record_policy_release(&req->policy);
 }
 
 static int check_conflicts(const struct record_request *req, struct tfs_err *err)
@@ -351,7 +355,8 @@ static int check_other_work(const struct record_request *req, int argc, struct t
 		       1;
 }
 
-int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
+/* All but --policy */
+static int check_request(struct record_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	int rc = check_other_work(req, argc, err);
 
@@ -383,4 +388,11 @@ int record_check(struct record_request *req, int argc, char **argv, struct tfs_e
 	if (!rc)
 		rc = record_net_check(req, err);
 	return rc || !req->listener ? rc : take_listener(req, err);
+}
+
+int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err)
+{
+	int rc = check_request(req, argc, argv, err);
+
+	return rc || !req->policy.file ? rc : record_policy_limit(req, err);
 }

@@ -7,6 +7,7 @@
 
 #include "cli/opt.h"
 #include "net/address.h"
+#include "tc-record-policy.h"
 #include "tc-record-profile.h"
 #include "record/switch-output.h"
 #include "trace-opts.h"
@@ -25,6 +26,8 @@ struct tfs_err;
  * @size: --spool-size
  * @full_text: --spool-full
  * @rate: --bwlimit, in bytes a second
+ * @max_bytes: set by record_check(): of the recording, about; 0: no limit
+ * @max_spools: set by record_check(): that there may be, this one included; 0: no limit
  * @resume: --resume
  * @list: --spools
  * @stop: --stop-spool
@@ -37,6 +40,8 @@ struct record_stream_opts {
 	uint64_t size;
 	const char *full_text;
 	uint64_t rate;
+	uint64_t max_bytes;
+	uint64_t max_spools;
 	const char *resume;
 	bool list;
 	const char *stop;
@@ -81,6 +86,7 @@ struct record_stream_opts {
  * @recover: --recover; NULL: record
  * @clock_probe: --clock-probe
  * @stream: --stream, --spool...
+ * @policy: --policy
  * @dry_run: --dry-run
  * @quiet: -q
  */
@@ -118,6 +124,7 @@ struct record_request {
 	const char *recover;
 	bool clock_probe;
 	struct record_stream_opts stream;
+	struct record_policy policy;
 	bool dry_run;
 	bool quiet;
 };
@@ -138,7 +145,7 @@ bool record_is_about_spools(const struct record_request *req);
  * @argc: number of operands
  * @argv: the operands: COMMAND and its arguments, NULL-terminated; borrowed
  *
- * Return: 0; -EINVAL, -ERANGE, -EOPNOTSUPP or -ENOMEM with @err set.
+ * Return: 0; -EINVAL, -ERANGE, -EOPNOTSUPP, -EPERM (--policy) or -ENOMEM with @err set.
  */
 int record_check(struct record_request *req, int argc, char **argv, struct tfs_err *err);
 

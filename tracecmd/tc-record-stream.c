@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,6 +79,28 @@ static int refuse_terminal(struct tfs_err *err)
 	tfs_err_say(err, -EINVAL, "option --stream: a recording cannot be written to a terminal");
 	tfs_err_hint(err, "tc-record --stream ... | tc-fleet receive -o FILE");
 	return -EINVAL;
+}
+
+/* With @lock held, no other recorder makes a spool meanwhile. */
+static int check_room(const char *root, uint64_t max, int *lock, struct tfs_err *err)
+{
+	struct tfs_strvec ids = TFS_STRVEC_INIT;
+	int rc;
+
+	*lock = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock < 0 || flock(*lock, LOCK_EX))
+		return tfs_err_set(err, -errno, "cannot lock '%s'", root);
+	rc = tfs_relay_spool_list(root, &ids, err);
+	if (!rc && ids.n >= max) {
+		rc = tfs_err_say(err, -EBUSY,
+				 "there are %zu recordings here already, and %" PRIu64
+				 " allowed, by --policy",
+				 ids.n, max);
+		tfs_err_hint(err, "tc-fleet fetch brings what is left of a run; "
+				  "tc-record --spools, --stop-spool, --remove-spool");
+	}
+	tfs_strvec_release(&ids);
+	return rc;
 }
 
 static int make_spool(struct record_stream *s, const struct record_request *req, const char *root,
@@ -302,7 +325,7 @@ int record_stream_fork(struct record_stream *s, struct record_request *req, int 
 {
 	struct sending p = { .gate = -1, .signals = -1, .rate = req->stream.rate };
 	char own[TFS_RELAY_ID_MAX + 1], *root = NULL;
-	int fds[2] = { -1, -1 }, rc = refuse_terminal(err);
+	int fds[2] = { -1, -1 }, lock = -1, rc = refuse_terminal(err);
 
 	*status = TC_EXIT_FAILED;
 	if (rc)
@@ -311,8 +334,11 @@ int record_stream_fork(struct record_stream *s, struct record_request *req, int 
 	make_id(own, sizeof(own));
 	p.id = s->keeps ? req->stream.id : own;
 	rc = tfs_relay_spool_root(req->stream.spool, &root, err);
+	if (!rc && req->stream.max_spools)
+		rc = check_room(root, req->stream.max_spools, &lock, err);
 	if (!rc)
 		rc = make_spool(s, req, root, p.id, err);
+	tfs_close(&lock);
 	if (!rc && pipe2(fds, O_CLOEXEC))
 		rc = tfs_err_set(err, -errno, "cannot begin the stream");
 	if (!rc) {

@@ -135,6 +135,8 @@ static int find(struct recording *r, struct tfs_err *err)
 	snprintf(group, sizeof(group), "tc_record_%d", (int)getpid());
 	if (!rc)
 		rc = trace_find(&r->req->trace, r->root, group, &r->found, &notices, err);
+	if (!rc && r->req->policy.file)
+		rc = record_policy_check_events(r->req, &r->found.names, err);
 	if (!rc)
 		print_lines(r, &notices);
 	tfs_strvec_release(&notices);
@@ -343,6 +345,22 @@ static bool has_enough(const struct recording *r)
 	return events + lost >= r->req->max_events;
 }
 
+/* --policy. A stream has no size that would be too large; what is read at a time may exceed it. */
+static bool is_too_large(const struct recording *r)
+{
+	const uint64_t max = r->req->stream.max_bytes;
+	uint64_t raw, stored;
+
+	if (!max)
+		return false;
+	tfs_session_progress(r->session, &raw, &stored);
+	if (stored < max)
+		return false;
+	tc_msg_notice(PROGRAM, "recording ended at %" PRIu64 " KiB, which --policy allows",
+		      max / 1024);
+	return true;
+}
+
 /* Is it time to switch to a new file? *@left: the time until then, -1 if unknown */
 static bool is_switch_due(struct recording *r, enum tfs_session_state state, long long *left)
 {
@@ -396,7 +414,7 @@ static void record(struct recording *r)
 			if (left < 0 || until < left)
 				left = until;
 		}
-		if (has_enough(r) || record_stream_is_lost(&r->stream))
+		if (has_enough(r) || is_too_large(r) || record_stream_is_lost(&r->stream))
 			return;
 		if (r->req->max_events && (left < 0 || left > ENOUGH_NS))
 			left = ENOUGH_NS;
@@ -633,9 +651,8 @@ static int about_spools(const struct record_request *req, struct tfs_err *err)
 	return record_stream_stop(req, err);
 }
 
-static int run(void *request, int argc, char **argv, struct tfs_err *err)
+static int run_request(struct record_request *req, int argc, char **argv, struct tfs_err *err)
 {
-	struct record_request *req = request;
 	struct recording r = {
 		.req = req,
 		.command = TRACE_COMMAND_INIT,
@@ -687,6 +704,25 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	record_daemon_end(&r.daemon);
 	record_stream_release(&r.stream);
 	return status;
+}
+
+static int run(void *request, int argc, char **argv, struct tfs_err *err)
+{
+	struct record_request *req = request;
+	struct tfs_strvec *words = &req->policy.words;
+	size_t n = (size_t)argc;
+	int rc;
+
+	if (!req->policy.file)
+		return run_request(req, argc, argv, err);
+	rc = record_policy_begin(req, &n, err);
+	if (rc < 0)
+		return TC_EXIT_USAGE;
+	if (rc) {
+		tc_command_print_version();
+		return TC_EXIT_OK;
+	}
+	return run_request(req, (int)n, words->v + (words->n - n), err);
 }
 
 const struct tc_command tc_command = {

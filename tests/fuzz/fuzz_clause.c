@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The words of a command line, one a line, through tc-record's whole option table, its checks and,
- * if those are content, the plan it would apply.
+ * if those are content, the plan it would apply. And the whole as the command of a client under a
+ * policy, which must not get beyond it.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,6 +125,54 @@ static int add_names(struct tfs_strvec *names)
 	return rc;
 }
 
+/* Nothing but sched is recorded, for ten seconds at most, and nothing is run or written. */
+static void check_limited(struct record_request *req, const struct tfs_strvec *names)
+{
+	const struct tc_clauses *c = &req->trace.clauses;
+
+	must(req->stream.on && !req->has_output && !req->listener && !req->trace.command);
+	must(req->duration_ns && req->duration_ns <= 10000000000);
+	must(req->trace.n_buffers == 1 && req->trace.buffers[0].buffer_bytes <= 4 << 20);
+	must(!req->trace.buffers[0].tracer && !req->trace.buffers[0].options.n);
+	if (tfs_event_resolve(c->events, c->n, names, 0, NULL, NULL) ||
+	    record_policy_check_events(req, names, NULL))
+		return;
+	for (size_t i = 0; i < c->n; i++) {
+		must(!c->events[i].probe && !c->events[i].triggers.n);
+		for (size_t k = 0; k < c->events[i].matched.n; k++)
+			must(c->events[i].exclude ||
+			     !strncmp(c->events[i].matched.v[k], "sched:", 6));
+	}
+}
+
+static void ask_policy(const uint8_t *data, size_t size, const struct tfs_strvec *names)
+{
+	static const char policy[] = "event = sched\nduration = 10s\n";
+	struct record_request req = { 0 };
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	struct tfs_err err = TFS_ERR_INIT;
+	size_t n = 0;
+	int rc = tfs_strbuf_adds(&line, "tc-record --stream ");
+
+	record_init(&req);
+	req.policy.file = "fuzz";
+	if (!rc)
+		rc = tfs_strbuf_add(&line, data, size);
+	if (!rc)
+		rc = record_policy_parse(&req.policy, policy, sizeof(policy) - 1, &err);
+	if (!rc) {
+		rc = record_policy_take(&req, line.s, &n, &err);
+		must(rc >= 0 || err.msg[0]);
+	}
+	if (!rc)
+		rc = record_check(&req, (int)n, req.policy.words.v + (req.policy.words.n - n),
+				  &err);
+	if (!rc && !record_is_about_spools(&req))
+		check_limited(&req, names);
+	record_release(&req);
+	tfs_strbuf_release(&line);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
@@ -145,7 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rc = tc_opt_parse(record_options, argc, argv, &req, &res, &err);
 	if (!rc && res.action == TC_OPT_RUN) {
 		rc = record_check(&req, argc - res.first, argv + res.first, &err);
-		if (!rc && !req.recover) {
+		if (!rc && !req.recover && !req.clock_probe && !record_is_about_spools(&req)) {
 			check_request(&req);
 			plan(&req, &names);
 		}
@@ -153,6 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(rc <= 0 && !rc == !err.code);
 	must(!rc || err.msg[0]);
 	record_release(&req);
+	ask_policy(data, size, &names);
 out:
 	tfs_strvec_release(&names);
 	free(text);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-fleet through real ssh, to three sshd in network namespaces: one command records all; a connection that is cut
-# for ten seconds loses nothing; a host that is killed is named.
+# for ten seconds loses nothing; a key with a policy records what it allows; a host that is killed is named.
 
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -32,7 +32,19 @@ ssh_clean() {
 trap ssh_clean EXIT
 
 ssh-keygen -q -t ed25519 -N '' -f key && ssh-keygen -q -t ed25519 -N '' -f hostkey || exit 1
-cp key.pub authorized
+ssh-keygen -q -t ed25519 -N '' -f limited || exit 1
+mkdir -m 700 kept || exit 1
+cat >policy.conf <<END
+event = sched
+duration = 4s
+buffer-size = 1M
+max-size = 64M
+END
+{
+	cat key.pub
+	printf 'restrict,command="%s --spool %s --policy %s" ' "$build/tc-record" "$PWD/kept" "$PWD/policy.conf"
+	cat limited.pub
+} >authorized
 cat >sshd.conf <<END
 HostKey $PWD/hostkey
 AuthorizedKeysFile $PWD/authorized
@@ -105,6 +117,59 @@ is "a connection that was cut for ten seconds is taken up again" $? 0
 for n in 1 2 3; do
 	is "host$n lost nothing" "$(execs cut host$n)" 300
 done
+
+# A key with a policy: no shell there, only what its file allows
+sed "s:IdentityFile .*:IdentityFile $PWD/limited:" ssh.conf >limited.conf
+# asked COMMAND: with that key
+asked() {
+	ssh -F limited.conf host1 "$1" >asked.out 2>asked.err
+}
+# limited DIR WORD...: tc-fleet on all hosts with that key
+limited() {
+	dir=$1
+	shift
+	"$fleet" record --ssh "ssh -T -F $PWD/limited.conf" -o "$dir" --on host1 "$@" 2>"$dir.err"
+}
+for what in 'touch gone-too-far' "tc-record --spools; touch $PWD/gone-too-far" \
+	"tc-record --spools \$(touch $PWD/gone-too-far)" "tc-record --stream -e sched -o $PWD/gone-too-far" \
+	"tc-record --stream -e sched touch $PWD/gone-too-far" "tc-record --stream -p kprobe:do_exit"; do
+	! asked "$what"
+	is "refused: $what" $? 0
+	is "says why" "$(grep -c '^tc-record: ' asked.err)" 1
+done
+nothing "and nothing of it was run" "$(ls gone-too-far 2>/dev/null)"
+asked "tc-record --version"
+is "its version may be asked for" "$(cat asked.out)" "$("$record" --version)"
+
+begun=$(date +%s)
+limited short -e sched:sched_process_exec &
+pid=$!
+until_true 30 sh -c 'ls short/host1/*.cpu0'
+limited second -e sched:sched_process_exec
+is "a second recording at a time is refused" $? 1
+has "and the reason named" second.err "there are 1 recordings here already, and 1 allowed, by --policy"
+i=0
+cp /bin/true marked
+while [ $i -lt 50 ]; do
+	./marked
+	i=$((i + 1))
+done
+wait $pid
+is "an allowed event is recorded" $? 0
+is "as long as the policy says" "$(($(date +%s) - begun >= 4 && $(date +%s) - begun < 30))" 1
+is "with all calls" "$("$report" --no-pager short/host1/*.dat | grep -c 'exec:.*filename=./marked')" 50
+nothing "and no spool is left" "$(ls kept)"
+limited wrong -e sched -e irq --duration 1
+is "an event that is not allowed is refused" $? 1
+has "and named" wrong.err "the event irq:irq_handler_entry is not allowed here, by --policy"
+limited long -e sched --duration 5
+has "so is a duration" long.err "option --duration: at most 4 s are allowed"
+limited large -e sched -b 2M --duration 1
+has "and a size" large.err "option --buffer-size: at most 1024 KiB are allowed"
+echo 'max-size = 1K' | cat - policy.conf | grep -v 64M >small.conf && mv small.conf policy.conf
+limited small -e sched
+is "a recording that reaches its size is complete" $? 0
+between "and ends there" "$(stat -c %s small/host1/*.dat)" 1024 4000000
 
 record dead --reconnect 4 -- -e sched -F -c -- sh -c "$(calls 200 'sleep 0.05;')" &
 pid=$!

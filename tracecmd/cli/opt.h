@@ -29,6 +29,7 @@ enum tc_opt_flags {
 	TC_OPT_REPEATS = 1 << 1,      /* may be given more than once; shown in --dump-options */
 	TC_OPT_ANY_ORDER = 1 << 2, /* of the row that closes a table: options may follow operands */
 	TC_OPT_ONCE = 1 << 3,      /* STRING, CALL: given twice, it is an error */
+	TC_OPT_POLICY = 1 << 4,    /* who records under a policy may use it, tc-record-policy.h */
 };
 
 /**
