@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "base/time.h"
 #include "clock/round-trip.h"
 #include "record/output.h"
 #include "relay/compare.h"
@@ -28,6 +29,8 @@
 
 #define TEXT_MAX 4096u
 #define LINK_BYTES 8u
+/* A head that comes in small pieces is not opened for each of them. */
+#define LOOK_NS (100 * NS_PER_MSEC)
 
 struct temp {
 	bool is_open;
@@ -51,7 +54,7 @@ struct tfs_relay_receiver {
 	struct tfs_dat *dat;
 	struct tfs_dat_segments segments;
 	struct tfs_codec *codec;
-	uint64_t looked; /* bytes of the head when its clock was looked for */
+	uint64_t looked, looked_ns; /* bytes of the head, and the time, when its clock was looked for */
 	/* The record that is coming */
 	unsigned char *packet;
 	size_t packet_size, have;
@@ -513,6 +516,7 @@ void tfs_relay_receiver_reconnect(struct tfs_relay_receiver *r)
 {
 	r->have = 0;
 	r->looked = 0;
+	r->looked_ns = 0;
 }
 
 int tfs_relay_receiver_sync(struct tfs_relay_receiver *r, uint64_t *seq, struct tfs_err *err)
@@ -538,13 +542,15 @@ bool tfs_relay_receiver_ended(const struct tfs_relay_receiver *r)
 bool tfs_relay_receiver_clock(struct tfs_relay_receiver *r, char *clock, size_t size, char *boot)
 {
 	struct tfs_dat_segments segments = { .n = 0 };
+	const uint64_t now = tfs_monotonic_ns();
 	struct tfs_dat *dat = NULL;
 	bool has = false;
 
-	/* It is not opened again and again while nothing more of the head has come. */
-	if (r->progress.file == r->looked)
+	if (r->progress.file == r->looked ||
+	    (now < r->looked_ns + LOOK_NS && !r->progress.ended))
 		return false;
 	r->looked = r->progress.file;
+	r->looked_ns = now;
 	if (!tfs_dat_open(r->path, &dat, NULL) && !tfs_dat_segments_read(dat, &segments, NULL) &&
 	    segments.n_buffers && strlen(segments.buffers[0].clock) < size &&
 	    tfs_dat_boot(dat, boot)) {

@@ -76,6 +76,8 @@ bool tfs_relay_receiver_ended(const struct tfs_relay_receiver *r);
  * @clock: its name, if it has less than @size bytes
  * @boot: TFS_DAT_BOOT_SIZE bytes: the boot id of the kernel that records
  *
+ * It opens the file, though not for each piece of a head that comes in small ones: call it until the
+ * stream has ended.
  * Return: false while the head is not complete, or when it does not say.
  */
 bool tfs_relay_receiver_clock(struct tfs_relay_receiver *r, char *clock, size_t size, char *boot);

@@ -358,13 +358,14 @@ static int give_up(struct tfs_relay_remote *r)
 	return tfs_strbuf_adds(&r->lines, "bye\n");
 }
 
-/* The limit of the file: the rest is not wanted, and must not stay on the host either. */
-static int end_at_limit(struct tfs_relay_remote *r, const struct tfs_err *why, struct tfs_err *err)
+/*
+ * The limit of the file: the rest is not wanted, and must not stay on the host either. A limit that
+ * its head alone exceeds leaves no file.
+ */
+static int end_at_limit(struct tfs_relay_remote *r, const struct tfs_err *why)
 {
-	int rc = tfs_relay_receiver_finish(r->receiver, &r->compare, err);
-
-	if (rc)
-		return rc;
+	if (tfs_relay_receiver_finish(r->receiver, &r->compare, NULL))
+		tfs_relay_receiver_discard(r->receiver);
 	r->full = *why;
 	r->is_full = true;
 	r->is_finished = true;
@@ -396,7 +397,7 @@ static int take_bytes(struct tfs_relay_remote *r, const char *data, size_t len, 
 	if (!rc)
 		rc = tfs_relay_receiver_take(r->receiver, data, len, &why);
 	if (rc == -EDQUOT)
-		return end_at_limit(r, &why, err);
+		return end_at_limit(r, &why);
 	if (rc && err && why.code)
 		*err = why;
 	r->unacked += len;

@@ -17,8 +17,8 @@ for p in sh mktemp mkdir head chmod grep rm cat; do
 done
 remember_state
 
-# The transport. Hosts without*: have no tc-record; dead*: cannot be reached; cut*: each connection ends after
-# some thousand bytes, until the sixth.
+# The transport. Hosts without*: have no tc-record; dead*: cannot be reached; stays*: connections go on after all
+# is done; cut*: each connection ends after some thousand bytes, until the sixth.
 cat >connect <<'END'
 #!/bin/sh
 host=$1
@@ -26,6 +26,7 @@ HOST=$host
 export HOST
 case $host in
 dead*) echo "cannot reach $host" >&2; exit 255 ;;
+stays*) PATH=$BUILD:$PATH sh -c "$2"; exec sleep 300 ;;
 without*) PATH=$PWD/bin ;;
 *) PATH=$BUILD:$PATH ;;
 esac
@@ -95,6 +96,15 @@ has "the one that cannot be reached is named" some.err "cannot reach dead"
 has "so is the one without tc-record" some.err "tc-record was not found there"
 is "the others have all calls" "$(execs some one) $(execs some two)" "60 60"
 is "failed ones are in the manifest" "$(state some dead) $(state some without)" "failed failed"
+begun=$(date +%s)
+run stays stays,one -e sched -- -F -c -- sh -c "$(calls 40)"
+is "a host whose connection does not end is not waited for" "$? $(($(date +%s) - begun < 60))" "0 1"
+is "and has all calls" "$(execs stays stays) $(execs stays one)" "40 40"
+run tiny one -e sched --max-size 1 --duration 30
+is "a limit of size that no recording can keep is a failure" $? 1
+has "which names the limit" tiny.err "larger than the limit of 1 KiB"
+nothing "no file is left" "$(find tiny/one -type f)"
+nothing "nor anything on the host" "$(ls spool)"
 run none dead1,dead2 -e sched --duration 1
 is "no host works" $? 1
 run usage one

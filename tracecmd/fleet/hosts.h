@@ -48,6 +48,7 @@ struct fleet_result {
  * @path: of the file
  * @retry_ns: when to connect again
  * @broken_ns: since when there is no connection
+ * @done_ns: when its file was complete; 0: not yet
  * @was_full: it was said that its spool is full
  * @started_ns: when it said that recording had started; 0: not yet
  * @status: exit status there
@@ -63,6 +64,7 @@ struct fleet_host {
 	uint64_t retry_ns;
 	uint64_t broken_ns;
 	uint64_t started_ns;
+	uint64_t done_ns;
 	bool was_go, was_full;
 	int status;
 	struct fleet_result result;

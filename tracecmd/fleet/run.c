@@ -31,6 +31,8 @@
 #define NOT_FOUND 127
 /* ssh itself, or a signal: from here on it is the connection that failed */
 #define TRANSPORT_FAILED 128
+/* For a connection to end once all has come and the host was told so */
+#define BYE_NS (5 * NS_PER_SEC)
 
 /* Appends what comes after tc-record's name. */
 static int add_arguments(const struct fleet_run *run, const struct fleet_host *h,
@@ -289,6 +291,8 @@ static void step_host(struct fleet_run *run, struct fleet_host *h, const struct 
 		if (run->stops)
 			tfs_relay_remote_stop(h->remote);
 	}
+	if (state == TFS_RELAY_REMOTE_DONE && !h->done_ns)
+		h->done_ns = tfs_monotonic_ns();
 	if (state == TFS_RELAY_REMOTE_RECORDING && !h->started_ns)
 		h->started_ns = tfs_monotonic_ns();
 	notice_full(run, h);
@@ -327,6 +331,9 @@ static bool connect_some(struct fleet_run *run)
 		    (h->state == FLEET_BROKEN || h->state == FLEET_BUSY)) {
 			tfs_relay_remote_cut(h->remote);
 			give_up_host(run, h);
+		} else if (h->state == FLEET_BUSY && h->done_ns && now > h->done_ns + BYE_NS) {
+			tfs_relay_remote_cut(h->remote);
+			disconnected(h);
 		} else if (turn && connecting < run->req->max_parallel) {
 			connect_host(run, h);
 			connecting++;
