@@ -54,7 +54,8 @@ struct tfs_relay_receiver {
 	struct tfs_dat *dat;
 	struct tfs_dat_segments segments;
 	struct tfs_codec *codec;
-	uint64_t looked, looked_ns; /* bytes of the head, and the time, when its clock was looked for */
+	uint64_t looked,
+		looked_ns; /* bytes of the head, and the time, when its clock was looked for */
 	/* The record that is coming */
 	unsigned char *packet;
 	size_t packet_size, have;
@@ -546,8 +547,7 @@ bool tfs_relay_receiver_clock(struct tfs_relay_receiver *r, char *clock, size_t 
 	struct tfs_dat *dat = NULL;
 	bool has = false;
 
-	if (r->progress.file == r->looked ||
-	    (now < r->looked_ns + LOOK_NS && !r->progress.ended))
+	if (r->progress.file == r->looked || (now < r->looked_ns + LOOK_NS && !r->progress.ended))
 		return false;
 	r->looked = r->progress.file;
 	r->looked_ns = now;
