@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The cost of getting a recording into database engines: CPU seconds and bytes for a million events, of each
-# format that tc-report writes, and on the way from there to Parquet in DuckDB and ClickHouse.
+# format that tc-report writes, and from there into a table of DuckDB and ClickHouse, and to Parquet.
 #
 #   TC_BENCH_RUNS     5; runs, of which medians are printed
 #   TC_BENCH_EVENTS   3000000; events of the recording, made here (needs root)
@@ -75,6 +75,23 @@ if ! why=$("$source/tests/engines/setup.sh" "$build/engines"); then
 	exit 0
 fi
 cp "$source/tests/engines/sql.mjs" "$build/engines"
+
+# table LABEL ENGINE "OPTIONS" FILE: a file, then a table, as --schema says; both count
+table() {
+	"$report" --schema="$2" "$4" >"$dir/table.sql"
+	table_name=$(printf %s "$1" | tr -c 'A-Za-z0-9\n' _)
+	for _ in $(seq "$runs"); do
+		# shellcheck disable=SC2016 # the inner shell's
+		measure "$table_name" sh -c '"$1" -q $2 "$3" >"$4" && node "$5" "$6" "$7"' sh \
+			"$report" "$3" "$file" "$4" "$build/engines/sql.mjs" "$2" "$dir/table.sql"
+	done
+	line "$1" "$table_name" "$(wc -c <"$4")"
+	rm "$4"
+}
+table "JSON, DuckDB's table" duckdb "--wide --json" "$dir/events.json"
+table "JSON, ClickHouse's table" clickhouse "--wide --json" "$dir/events.json"
+table "CSV, ClickHouse's table" clickhouse "--wide --csv" "$dir/events.csv"
+table "Arrow, ClickHouse's table" clickhouse --arrow "$dir/events.arrows"
 
 # parquet LABEL ENGINE "OPTIONS" FILE "STATEMENT": a file, then Parquet of it; both count
 parquet() {
