@@ -76,7 +76,7 @@ bool tfs_relay_receiver_ended(const struct tfs_relay_receiver *r);
  * @clock: its name, if it has less than @size bytes
  * @boot: TFS_DAT_BOOT_SIZE bytes: the boot id of the kernel that records
  *
- * It opens the file, though not for each piece of a head that comes in small ones: call it until the
+ * It opens the file, but not for each piece of a head that comes in small ones: call it until the
  * stream has ended.
  * Return: false while the head is not complete, or when it does not say.
  */

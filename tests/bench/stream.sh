@@ -111,7 +111,7 @@ for _ in $(seq "$runs"); do
 	each fleet run
 done
 say_machine
-say "of an event, without begin and end      host  receiver      bytes     events"
+say "for each event, without begin and end    host  receiver      bytes     events"
 shown "tc-record -o FILE" file
 shown "tc-record --stream | tc-fleet receive" stream
 shown "tc-fleet record, one host" fleet

@@ -31,7 +31,7 @@
 #define NOT_FOUND 127
 /* ssh itself, or a signal: from here on it is the connection that failed */
 #define TRANSPORT_FAILED 128
-/* For a connection to end once all has come and the host was told so */
+/* For a connection to end after all has come and the recorder has been released */
 #define BYE_NS (5 * NS_PER_SEC)
 
 /* Appends what comes after tc-record's name. */
