@@ -22,11 +22,11 @@
 #include "tc-report-sources.h"
 #include "tc-report-views.h"
 #include "tracedat/dat-clocks.h"
+#include "tracedat/dat-compared.h"
 #include "tracedat/dat-guest.h"
 #include "tracedat/dat-host.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
-#include "tracedat/seek.h"
 
 static int no_memory(struct tfs_err *err)
 {
@@ -118,22 +118,17 @@ int report_hosts_name(const struct report_request *req, struct report_sources *s
 	return set_labels(s) ? no_memory(err) : 0;
 }
 
-/* The clocks that a source was compared with */
+/* A source, and the line of the clock by which all are merged */
 struct compared {
-	struct tfs_dat_clocks *clocks;
-	struct tfs_dat_time *time;
+	struct tfs_dat_compared rec;
 	struct tfs_clock_line *line;
 	struct tfs_dat_clock_about about;
-	struct tfs_clock_span span;
-	char boot[TFS_DAT_BOOT_SIZE];
-	bool has_events;
 };
 
 static void free_compared(struct compared *c, size_t n)
 {
 	for (size_t i = 0; c && i < n; i++) {
-		tfs_dat_clocks_free(c[i].clocks);
-		tfs_dat_time_free(c[i].time);
+		tfs_dat_compared_release(&c[i].rec);
 		tfs_clock_line_free(c[i].line);
 	}
 	free(c);
@@ -146,36 +141,16 @@ static const char *clock_of(const struct report_source *src)
 	return tfs_dat_n_buffers(dat) ? tfs_dat_buffer(dat, 0)->clock : "";
 }
 
-static int read_compared(const struct report_source *src, struct compared *c, struct tfs_err *err)
-{
-	const struct tfs_dat_time_opts opts = report_source_time(src);
-	struct tfs_dat *dat = tfs_trace_dat(src->trace);
-	struct tfs_bounds bounds = { 0 };
-	int rc = tfs_dat_time_new(dat, &opts, &c->time, err);
-
-	if (!rc && tfs_dat_clocks_new(dat, &c->clocks))
-		rc = no_memory(err);
-	if (!rc)
-		rc = tfs_seek_all_bounds(dat, c->time, &bounds, err);
-	if (rc < 0)
-		return rc;
-	c->has_events = rc;
-	c->span.first = bounds.first - tfs_dat_time_offset(c->time);
-	c->span.last = bounds.last - tfs_dat_time_offset(c->time);
-	if (!tfs_dat_boot(dat, c->boot))
-		*c->boot = '\0';
-	return 0;
-}
-
 /* One machine with one clock: no correction against each other is needed. */
 static bool share_clock(const struct report_sources *s, const struct compared *c, size_t i,
 			size_t k)
 {
 	uint64_t a, b;
 
-	return *c[i].boot && !strcmp(c[k].boot, c[i].boot) &&
+	return *c[i].rec.boot && !strcmp(c[k].rec.boot, c[i].rec.boot) &&
 	       !strcmp(clock_of(&s->v[k]), clock_of(&s->v[i])) &&
-	       tfs_dat_time_peer(c[i].time, &a) == tfs_dat_time_peer(c[k].time, &b) && a == b;
+	       tfs_dat_time_peer(c[i].rec.time, &a) == tfs_dat_time_peer(c[k].rec.time, &b) &&
+	       a == b;
 }
 
 /* Is @host the recording whose clock the option TIME_SHIFT of @guest leads to? */
@@ -184,7 +159,8 @@ static bool is_peer(const struct report_sources *s, const struct compared *c, si
 {
 	uint64_t peer, id;
 
-	return tfs_dat_time_peer(c[guest].time, &peer) && !tfs_dat_time_has_shift(c[host].time) &&
+	return tfs_dat_time_peer(c[guest].rec.time, &peer) &&
+	       !tfs_dat_time_has_shift(c[host].rec.time) &&
 	       tfs_dat_trace_id(tfs_trace_dat(s->v[host].trace), &id) && peer == id;
 }
 
@@ -206,14 +182,11 @@ static void find_clocks(struct report_sources *s, const struct compared *c)
 
 static bool has_source(const struct compared *c, const char *name)
 {
-	const struct tfs_dat_clock_pair *pairs;
 	const char *other;
-	size_t n;
+	size_t at = 0;
 
-	pairs = tfs_dat_clocks_all(c->clocks, &n);
-	for (size_t i = 0; i < n; i++) {
-		other = tfs_dat_clocks_source(c->clocks, pairs[i].source);
-		if (other && !strcmp(other, name))
+	while ((other = tfs_dat_compared_next(&c->rec, &at))) {
+		if (!strcmp(other, name))
 			return true;
 	}
 	return false;
@@ -223,17 +196,12 @@ static bool has_source(const struct compared *c, const char *name)
 static const char *common_source(const struct report_sources *s, const struct compared *c)
 {
 	const struct compared *base = &c[s->v[0].clock];
-	const struct tfs_dat_clock_pair *pairs;
 	const char *name;
-	size_t n, with;
+	size_t at = 0, with;
 
-	pairs = tfs_dat_clocks_all(base->clocks, &n);
-	for (size_t i = 0; i < n; i++) {
-		name = tfs_dat_clocks_source(base->clocks, pairs[i].source);
-		if (!name || !*name || (i && pairs[i].source == pairs[i - 1].source))
-			continue;
+	while ((name = tfs_dat_compared_next(&base->rec, &at))) {
 		for (with = 0; with < s->n; with++)
-			if (c[with].clocks && s->v[with].clock == with &&
+			if (c[with].rec.clocks && s->v[with].clock == with &&
 			    !has_source(&c[with], name))
 				break;
 		if (with == s->n)
@@ -245,7 +213,7 @@ static const char *common_source(const struct report_sources *s, const struct co
 static bool is_one_machine(const struct report_sources *s, const struct compared *c)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (!*c[i].boot || strcmp(c[i].boot, c[0].boot) != 0)
+		if (!*c[i].rec.boot || strcmp(c[i].rec.boot, c[0].rec.boot) != 0)
 			return false;
 	return true;
 }
@@ -316,16 +284,16 @@ static int put_line(const struct report_sources *s, const struct compared *c, si
 
 	if (src->map)
 		return put_mapped(sb, s, c, i, source);
-	if (first != src && tfs_dat_time_has_shift(c[i].time))
+	if (first != src && tfs_dat_time_has_shift(c[i].rec.time))
 		return tfs_strbuf_addf(sb, "%s: a guest of %s, time by TIME_SHIFT", src->name,
 				       first->name);
 	if (first != src)
 		return tfs_strbuf_addf(sb, "%s: the clock of %s", src->name, first->name);
 	if (src->input.ts_offset)
 		return tfs_strbuf_addf(sb, "%s: time by --ts-offset", src->name);
-	if (tfs_dat_time_has_shift(c[i].time))
+	if (tfs_dat_time_has_shift(c[i].rec.time))
 		return tfs_strbuf_addf(sb, "%s: a guest, time by TIME_SHIFT", src->name);
-	if (tfs_dat_clocks_kind(c[i].clocks) & TFS_DAT_CLOCK_COUNTER)
+	if (tfs_dat_clocks_kind(c[i].rec.clocks) & TFS_DAT_CLOCK_COUNTER)
 		return tfs_strbuf_addf(sb, "%s: time as recorded, its clock counts something else",
 				       src->name);
 	return tfs_strbuf_addf(sb, "%s: time as recorded, it was not compared", src->name);
@@ -350,15 +318,15 @@ static int describe(struct report_sources *s, const struct compared *c, const ch
 static struct tfs_clock_span span_of(const struct report_sources *s, const struct compared *c,
 				     size_t i)
 {
-	struct tfs_clock_span span = c[i].span;
+	struct tfs_clock_span span = c[i].rec.span;
 
 	for (size_t k = 0; k < s->n; k++) {
-		if (k == i || s->v[k].clock != i || !c[k].has_events)
+		if (k == i || s->v[k].clock != i || !c[k].rec.has_events)
 			continue;
-		if (c[k].span.first < span.first)
-			span.first = c[k].span.first;
-		if (c[k].span.last > span.last)
-			span.last = c[k].span.last;
+		if (c[k].rec.span.first < span.first)
+			span.first = c[k].rec.span.first;
+		if (c[k].rec.span.last > span.last)
+			span.last = c[k].rec.span.last;
 	}
 	return span;
 }
@@ -366,9 +334,9 @@ static struct tfs_clock_span span_of(const struct report_sources *s, const struc
 /* Can it be put on the time line, unless the user or a guest's host did so? */
 static bool can_be_mapped(const struct report_sources *s, const struct compared *c, size_t i)
 {
-	return c[i].line && c[i].has_events && s->v[i].clock == i &&
+	return c[i].line && c[i].rec.has_events && s->v[i].clock == i &&
 	       (i == s->v[0].clock || !s->v[i].input.ts_offset) &&
-	       !tfs_dat_time_has_shift(c[i].time);
+	       !tfs_dat_time_has_shift(c[i].rec.time);
 }
 
 static int map_sources(struct report_sources *s, struct compared *c, const char *source)
@@ -379,8 +347,8 @@ static int map_sources(struct report_sources *s, struct compared *c, const char 
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = tfs_dat_clock_line(tfs_trace_dat(s->v[i].trace), c[i].clocks, c[i].time,
-					source, &c[i].about, &c[i].line);
+		rc = tfs_dat_clock_line(c[i].rec.dat, c[i].rec.clocks, c[i].rec.time, source,
+					&c[i].about, &c[i].line);
 	for (size_t i = 0; i < s->n && !rc; i++)
 		mapped += i != base && can_be_mapped(s, c, i);
 	if (rc || !mapped || !can_be_mapped(s, c, base))
@@ -393,7 +361,7 @@ static int map_sources(struct report_sources *s, struct compared *c, const char 
 				       extra_bound(s, c, i, source), &s->v[i].map);
 		if (i != base)
 			s->v[i].merge.map = s->v[i].map;
-		s->v[i].merge.map_offset = tfs_dat_time_offset(c[base].time);
+		s->v[i].merge.map_offset = tfs_dat_time_offset(c[base].rec.time);
 	}
 	/* Others with the same clock follow it. */
 	for (size_t i = 0; i < s->n && !rc; i++) {
@@ -464,8 +432,11 @@ int report_hosts_clocks(const struct report_request *req, struct report_sources 
 	c = calloc(s->n, sizeof(*c));
 	if (!c)
 		return no_memory(err);
-	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = read_compared(&s->v[i], &c[i], err);
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		const struct tfs_dat_time_opts opts = report_source_time(&s->v[i]);
+
+		rc = tfs_dat_compared_read(&c[i].rec, tfs_trace_dat(s->v[i].trace), &opts, err);
+	}
 	if (!rc) {
 		find_clocks(s, c);
 		if (!req->raw_ts && !req->compat && !req->no_clocks)
