@@ -25,7 +25,7 @@
 #define BY_REALTIME 900
 #define BY_COLLECTOR 500
 
-/* What a recording says: bounds of its comparisons, 0: there are none */
+/* The bounds of a recording's comparisons, 0: there are none, and its CLOCK_REALTIME */
 struct spec {
 	uint64_t realtime, collector;
 	bool is_synced;
