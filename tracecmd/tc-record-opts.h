@@ -26,6 +26,7 @@ struct tfs_err;
  * @size: --spool-size
  * @full_text: --spool-full
  * @rate: --bwlimit, in bytes a second
+ * @wait_ns: set by record_check(): how long it waits to be started; 0: no limit
  * @max_bytes: set by record_check(): of the recording, about; 0: no limit
  * @max_spools: set by record_check(): that there may be, this one included; 0: no limit
  * @resume: --resume
@@ -40,6 +41,7 @@ struct record_stream_opts {
 	uint64_t size;
 	const char *full_text;
 	uint64_t rate;
+	uint64_t wait_ns;
 	uint64_t max_bytes;
 	uint64_t max_spools;
 	const char *resume;

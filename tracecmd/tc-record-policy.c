@@ -3,21 +3,24 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "base/macros.h"
+#include "base/strbuf.h"
 #include "base/time.h"
 #include "cli/conf.h"
 #include "cli/shell.h"
 #include "cli/xalloc.h"
+#include "format/event-format.h"
 #include "relay/bucket.h"
 #include "relay/spool.h"
 #include "tc-record-opts.h"
 #include "tracefs/event.h"
+#include "tracefs/file.h"
 
 #define PROGRAM "tc-record"
 #define KIB UINT64_C(1024)
@@ -74,6 +77,8 @@ static int fill(struct record_policy *p, const char *text, size_t len, struct tf
 	p->max_bytes = DEFAULT_BYTES;
 	p->recordings = 1;
 	rc = text ? tc_conf_parse(&conf, text, len, err) : tc_conf_read(&conf, err);
+	if (!rc && !p->duration_ns)
+		rc = tfs_err_say(err, -ERANGE, "%s: 'duration' is 0", p->file);
 	if (!rc && !p->events.n) {
 		rc = tfs_err_say(err, -EINVAL, "%s: no events are allowed", p->file);
 		tfs_err_hint(err, "event = sched");
@@ -199,6 +204,12 @@ int record_policy_begin(struct record_request *req, size_t *n_operands, struct t
 		return tfs_err_say(err, -EINVAL,
 				   "option --policy: the command is in " RECORD_POLICY_VARIABLE
 				   ", not on the command line");
+	if (!req->stream.spool) {
+		tfs_err_say(err, -EINVAL, "option --policy needs --spool");
+		tfs_err_hint(err, "the holder of the key may fetch and remove what is in that "
+				  "folder: --spool /var/tmp/tracecraft-KEY");
+		return -EINVAL;
+	}
 	rc = fill(&req->policy, NULL, 0, err);
 	if (rc)
 		return rc;
@@ -229,6 +240,9 @@ int record_policy_limit(struct record_request *req, struct tfs_err *err)
 	if (!stream->on)
 		return tfs_err_say(err, -EPERM,
 				   "a file is not allowed here, by --policy: --stream");
+	/* Not of the client: it is on the key's line. */
+	if (req->trace.n_buffers > 1)
+		return tfs_err_say(err, -EPERM, "options -B and --policy exclude each other");
 	if (req->duration_ns > p->duration_ns)
 		return tfs_err_say(err, -EPERM, "option --duration: at most %g s are allowed",
 				   (double)p->duration_ns / NS_PER_SEC);
@@ -243,6 +257,7 @@ int record_policy_limit(struct record_request *req, struct tfs_err *err)
 								    RECORD_SPOOL_SIZE;
 	if (stream->size > p->spool_bytes)
 		return too_much("--spool-size", p->spool_bytes, err);
+	stream->wait_ns = p->duration_ns;
 	stream->max_bytes = p->max_bytes;
 	stream->max_spools = p->recordings;
 	return 0;
@@ -282,6 +297,60 @@ static int refuse_event(const struct record_policy *p, const char *name, struct 
 	tfs_err_say(err, -EPERM, "the event %s is not allowed here, by --policy", name);
 	tfs_err_hint(err, "allowed: %s", list);
 	return -EPERM;
+}
+
+/* A filter compares the text that such a field points to, which may be anywhere in memory. */
+static bool points_to_text(const char *format, size_t size)
+{
+	const char *end = format + size, *star;
+	struct tfs_format_field field;
+	struct tfs_event_format head;
+
+	if (tfs_event_format_parse(format, size, &head) || !head.fields)
+		return true;
+	format = head.fields;
+	while (tfs_format_next(&format, end, &field)) {
+		star = memchr(field.decl, '*', field.decl_len);
+		if (star && memmem(field.decl, field.decl_len, "char", 4))
+			return true;
+	}
+	return false;
+}
+
+static int check_filter(const struct tfs_root *root, const char *name, struct tfs_err *err)
+{
+	const int system = (int)strcspn(name, ":");
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	char path[PATH_MAX];
+	int rc;
+
+	snprintf(path, sizeof(path), "events/%.*s/%s/format", system, name,
+		 name + system + (name[system] != '\0'));
+	rc = tfs_file_read(root, path, &text, err);
+	if (!rc && points_to_text(text.s, text.len)) {
+		rc = tfs_err_say(err, -EPERM,
+				 "option -f: the event %s may not be compared with a text here, by "
+				 "--policy: it has a pointer",
+				 name);
+	}
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+int record_policy_check_filters(const struct record_request *req, const struct tfs_root *root,
+				const struct tfs_strvec *names, struct tfs_err *err)
+{
+	const struct tc_clauses *c = &req->trace.clauses;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && !rc; i++) {
+		if (!c->events[i].filter || !strpbrk(c->events[i].filter, "\"'"))
+			continue;
+		for (size_t k = 0; k < names->n && !rc; k++)
+			if (is_matched(&c->events[i], names->v[k]))
+				rc = check_filter(root, names->v[k], err);
+	}
+	return rc;
 }
 
 int record_policy_check_events(const struct record_request *req, const struct tfs_strvec *names,

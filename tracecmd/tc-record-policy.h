@@ -9,6 +9,7 @@
 
 struct record_request;
 struct tfs_err;
+struct tfs_root;
 
 /*
  * --policy: what whoever holds a key may record. sshd starts tc-record instead of the command that
@@ -26,8 +27,8 @@ struct tfs_err;
  * @duration_ns: of a recording, at most
  * @buffer_bytes: of each CPU's ring buffer, at most
  * @spool_bytes: that wait on this host, at most
- * @max_bytes: of a recording as stored, at most, but for what is read at a time
- * @rate: bytes sent in a second, at most; 0: no limit
+ * @max_bytes: of a recording as stored, at most, about
+ * @rate: bytes of a recording sent in a second, at most; 0: no limit
  * @recordings: spools that there may be
  * @lines: the lines of the file, as options; owned
  * @words: of the command, which the request points to; owned
@@ -66,7 +67,7 @@ int record_policy_take(struct record_request *req, const char *line, size_t *n_o
 
 /**
  * record_policy_begin() - read the policy and take the command out of the environment, which is
- *	emptied but for PATH
+ *	emptied but for PATH. It needs a --spool
  * @n_operands: of tc-record's own command line, on return of the command
  *
  * Return: as record_policy_take().
@@ -89,5 +90,15 @@ int record_policy_limit(struct record_request *req, struct tfs_err *err);
  */
 int record_policy_check_events(const struct record_request *req, const struct tfs_strvec *names,
 			       struct tfs_err *err);
+
+/**
+ * record_policy_check_filters() - refuse filters that compare a text which is not in the event
+ *
+ * The kernel follows a field of type char * wherever it points to (trace/events.rst, 5.1), so that
+ * a filter would tell, guess by guess, what is in memory. After record_policy_check_events().
+ * Return: 0; -EPERM or -errno with @err set.
+ */
+int record_policy_check_filters(const struct record_request *req, const struct tfs_root *root,
+				const struct tfs_strvec *names, struct tfs_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "base/time.h"
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/msg.h"
@@ -132,13 +134,16 @@ static int make_spool(struct record_stream *s, const struct record_request *req,
 	return 0;
 }
 
-/* Nobody reads what is printed after the sender has ended: it goes into the spool. */
+/*
+ * Nobody reads what is printed after the sender has ended: it goes into the spool. Nor may a client
+ * of --policy hold up the recorder by not reading it.
+ */
 static int redirect(const struct record_stream *s, struct tfs_err *err)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), out = STDERR_FILENO, rc = 0;
 	char *path = NULL;
 
-	if (s->keeps) {
+	if (s->keeps || s->is_limited) {
 		if (asprintf(&path, "%s/" MESSAGES, tfs_relay_spool_path(s->spool)) < 0)
 			return tfs_err_set(err, -ENOMEM, "cannot begin the stream");
 		out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
@@ -283,9 +288,20 @@ static int end_child(struct sending *p, bool keeps, int rc)
 	return rc ? TC_EXIT_FAILED : tc_child_exit_status(p->wstatus);
 }
 
-/* The parent: sends until all is done. */
-static int run_sender(struct sending *p, bool keeps, struct tfs_err *err)
+/* A client of --policy cannot fill the folder with recordings that were not even started. */
+static bool is_worth_keeping(const struct sending *p, bool is_limited)
 {
+	struct tfs_relay_status st = { .state = TFS_RELAY_RECORDING };
+
+	if (is_limited && p->reader)
+		tfs_relay_reader_status(p->reader, &st);
+	return st.state >= TFS_RELAY_RECORDING;
+}
+
+/* The parent: sends until all is done. */
+static int run_sender(struct sending *p, bool keeps, bool is_limited, struct tfs_err *err)
+{
+	bool is_kept;
 	int rc = 0, status;
 
 	/* With a receiver that answers, a signal ends this process and not the recording. */
@@ -298,8 +314,9 @@ static int run_sender(struct sending *p, bool keeps, struct tfs_err *err)
 	if (!rc)
 		rc = send_spool(p, keeps, err);
 	status = end_child(p, keeps, rc);
+	is_kept = keeps && rc && is_worth_keeping(p, is_limited);
 	tfs_relay_reader_free(p->reader);
-	if (!rc || !keeps)
+	if (!is_kept)
 		remove_spool(p, NULL);
 	tfs_close(&p->signals);
 	return status;
@@ -331,6 +348,8 @@ int record_stream_fork(struct record_stream *s, struct record_request *req, int 
 	if (rc)
 		return rc;
 	s->keeps = req->stream.id != NULL;
+	s->is_limited = req->stream.max_spools != 0;
+	s->wait_ns = req->stream.wait_ns;
 	make_id(own, sizeof(own));
 	p.id = s->keeps ? req->stream.id : own;
 	rc = tfs_relay_spool_root(req->stream.spool, &root, err);
@@ -338,7 +357,6 @@ int record_stream_fork(struct record_stream *s, struct record_request *req, int 
 		rc = check_room(root, req->stream.max_spools, &lock, err);
 	if (!rc)
 		rc = make_spool(s, req, root, p.id, err);
-	tfs_close(&lock);
 	if (!rc && pipe2(fds, O_CLOEXEC))
 		rc = tfs_err_set(err, -errno, "cannot begin the stream");
 	if (!rc) {
@@ -350,13 +368,17 @@ int record_stream_fork(struct record_stream *s, struct record_request *req, int 
 		tfs_close(&fds[1]);
 		free(root);
 		*status = -1;
-		return become_recorder(s, req, fds[0], err);
+		rc = become_recorder(s, req, fds[0], err);
+		tfs_close(&lock);
+		return rc;
 	}
+	/* The recorder's until it holds a lock of the spool itself */
+	tfs_close(&lock);
 	if (!rc) {
 		tfs_close(&fds[0]);
 		p.root = root;
 		p.gate = fds[1];
-		*status = run_sender(&p, s->keeps, err);
+		*status = run_sender(&p, s->keeps, s->is_limited, err);
 	}
 	tfs_close(&fds[0]);
 	free(root);
@@ -369,12 +391,14 @@ int record_stream_wait(struct record_stream *s, int signals, struct tfs_err *err
 		{ .fd = s->gate, .events = POLLIN },
 		{ .fd = signals, .events = POLLIN },
 	};
+	const uint64_t ms = s->wait_ns / NS_PER_MSEC;
+	const int wait_ms = !s->wait_ns ? -1 : ms < INT_MAX ? (int)ms + 1 : INT_MAX;
 	char byte;
 
 	if (!s->spool || !s->keeps)
 		return 0;
 	tfs_relay_spool_set(s->spool, TFS_RELAY_ARMED);
-	while (poll(fds, 2, -1) < 0 && errno == EINTR)
+	while (poll(fds, 2, wait_ms) < 0 && errno == EINTR)
 		;
 	if (!fds[1].revents && read(s->gate, &byte, 1) == 1)
 		return 0;

@@ -20,6 +20,8 @@ struct tfs_session_totals;
  * @gate: read end of a pipe from the sender: a byte starts recording; its end means the sender has
  *        ended; -1: closed
  * @keeps: recording goes on without the sender
+ * @is_limited: for a client of --policy
+ * @wait_ns: how long it waits to be started; 0: no limit
  * @lost: the sender has ended
  */
 struct record_stream {
@@ -28,6 +30,8 @@ struct record_stream {
 	char *head;
 	int gate;
 	bool keeps;
+	bool is_limited;
+	uint64_t wait_ns;
 	bool lost;
 };
 

@@ -137,6 +137,8 @@ static int find(struct recording *r, struct tfs_err *err)
 		rc = trace_find(&r->req->trace, r->root, group, &r->found, &notices, err);
 	if (!rc && r->req->policy.file)
 		rc = record_policy_check_events(r->req, &r->found.names, err);
+	if (!rc && r->req->policy.file)
+		rc = record_policy_check_filters(r->req, r->root, &r->found.names, err);
 	if (!rc)
 		print_lines(r, &notices);
 	tfs_strvec_release(&notices);
@@ -345,7 +347,7 @@ static bool has_enough(const struct recording *r)
 	return events + lost >= r->req->max_events;
 }
 
-/* --policy. A stream has no size that would be too large; what is read at a time may exceed it. */
+/* --policy: looked at as often as --max-events, and what is in the ring buffers then comes to it */
 static bool is_too_large(const struct recording *r)
 {
 	const uint64_t max = r->req->stream.max_bytes;
@@ -354,11 +356,7 @@ static bool is_too_large(const struct recording *r)
 	if (!max)
 		return false;
 	tfs_session_progress(r->session, &raw, &stored);
-	if (stored < max)
-		return false;
-	tc_msg_notice(PROGRAM, "recording ended at %" PRIu64 " KiB, which --policy allows",
-		      max / 1024);
-	return true;
+	return stored >= max;
 }
 
 /* Is it time to switch to a new file? *@left: the time until then, -1 if unknown */
@@ -416,7 +414,8 @@ static void record(struct recording *r)
 		}
 		if (has_enough(r) || is_too_large(r) || record_stream_is_lost(&r->stream))
 			return;
-		if (r->req->max_events && (left < 0 || left > ENOUGH_NS))
+		if ((r->req->max_events || r->req->stream.max_bytes) &&
+		    (left < 0 || left > ENOUGH_NS))
 			left = ENOUGH_NS;
 		until = tfs_session_compare_clocks(r->session);
 		if (left < 0 || until < left)

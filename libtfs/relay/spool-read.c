@@ -346,7 +346,10 @@ int tfs_relay_spool_list(const char *root, struct tfs_strvec *ids, struct tfs_er
 	return rc ? tfs_err_set(err, rc, "cannot list '%s'", root) : 0;
 }
 
-/* A spool has no folders; what else may be in it is the recorder's. */
+/*
+ * A spool has no folders; what else may be in it is the recorder's. One without a log or a control
+ * page is not a spool, unless it is empty, which is for the caller to find out.
+ */
 static int empty_folder(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -355,6 +358,11 @@ static int empty_folder(const char *path)
 
 	if (!dir)
 		return -errno;
+	if (faccessat(dirfd(dir), RELAY_LOG, F_OK, AT_SYMLINK_NOFOLLOW) &&
+	    faccessat(dirfd(dir), RELAY_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW)) {
+		closedir(dir);
+		return 0;
+	}
 	while (!rc && (e = readdir(dir)))
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
 		    unlinkat(dirfd(dir), e->d_name, 0))

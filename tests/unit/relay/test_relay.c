@@ -773,6 +773,23 @@ static void names_of_spools_lead_nowhere_else(void **state)
 		"0123456789012345678901234567890123456789012345678901234567890123456789"));
 }
 
+static void other_folders_are_not_removed(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_err err = TFS_ERR_INIT;
+	char path[sizeof(f->local)];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/others", f->fake.dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/others/file", f->fake.dir);
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(tfs_relay_spool_remove(f->fake.dir, "others", &err), -ENOTEMPTY);
+	assert_int_equal(access(path, F_OK), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -804,6 +821,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_program_that_closes_its_output_and_stays_is_ended,
 						setup, teardown),
 		cmocka_unit_test(names_of_spools_lead_nowhere_else),
+		cmocka_unit_test_setup_teardown(other_folders_are_not_removed, setup, teardown),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

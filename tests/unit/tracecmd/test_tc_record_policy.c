@@ -114,6 +114,7 @@ static void a_policy_with_mistakes_allows_nothing(void **state)
 		"event = sched\nduration = never",
 		"event = sched\nrecordings = 0",
 		"event = sched\nspool-size = 1K",
+		"event = sched\nduration = 0",
 		"event = sched\nduration = 1s\nduration = 2h",
 		"event = sched\nprobe = yes",
 	};
@@ -133,6 +134,9 @@ static void a_policy_that_others_may_write_to_is_refused(void **state)
 	size_t n = 0;
 
 	assert_true(fd >= 0);
+	/* a folder of its own for each key */
+	assert_int_equal(record_policy_begin(&f->req, &n, &f->err), -EINVAL);
+	f->req.stream.spool = "/var/tmp/key";
 	assert_int_equal(write(fd, "event = sched\n", 14), 14);
 	assert_int_equal(fchmod(fd, 0666), 0);
 	f->req.policy.file = path;
@@ -190,6 +194,7 @@ static void options_that_reach_further_are_refused(void **state)
 		"-e sched --profile-cpu",
 		"-e sched -D",
 		"-e sched -r 99",
+		"-e sched --compression zstd:19",
 		"-e sched --daemonize",
 		"-e sched --container 1",
 		"-e sched --cmdlines-size 100000",
@@ -249,6 +254,7 @@ static void limits_hold_for_what_is_said_and_what_is_not(void **state)
 	assert_int_equal(f->req.stream.rate, MIB);
 	assert_int_equal(f->req.stream.max_bytes, 8 * MIB);
 	assert_int_equal(f->req.stream.max_spools, 2);
+	assert_int_equal(f->req.stream.wait_ns, 10 * SECOND);
 	assert_int_equal(judge(f, policy,
 			       "tc-record --stream -e sched --duration 10 -b 2M --spool-size 4M "
 			       "--bwlimit 10M"),
@@ -265,6 +271,11 @@ static void limits_hold_for_what_is_said_and_what_is_not(void **state)
 		snprintf(line, sizeof(line), "tc-record --stream -e sched %s", bad[i]);
 		assert_int_equal(judge(f, policy, line), -EPERM);
 	}
+	/* a buffer of the key's line would be measured by no limit */
+	assert_int_equal(parse(f, policy), 0);
+	trace_add_buffer(&f->req.trace, "other");
+	f->req.stream.on = true;
+	assert_int_equal(record_policy_limit(&f->req, &f->err), -EPERM);
 	/* what is sent again is sent as slowly */
 	assert_int_equal(judge(f, policy, "tc-record --resume x"), 0);
 	assert_int_equal(f->req.stream.rate, MIB);
