@@ -95,7 +95,7 @@ int record_policy_check_events(const struct record_request *req, const struct tf
  * record_policy_check_filters() - refuse filters that compare a text which is not in the event
  *
  * The kernel follows a field of type char * wherever it points to (trace/events.rst, 5.1), so that
- * a filter would tell, guess by guess, what is in memory. After record_policy_check_events().
+ * a filter would reveal, guess by guess, what is in memory. After record_policy_check_events().
  * Return: 0; -EPERM or -errno with @err set.
  */
 int record_policy_check_filters(const struct record_request *req, const struct tfs_root *root,
