@@ -145,8 +145,7 @@ static int check_program(const struct tfs_strvec *words, struct tfs_err *err)
 	if (!strcmp(name, PROGRAM))
 		return 0;
 	tfs_err_say(err, -EPERM, "only " PROGRAM " may be run here, not '%s'", name);
-	tfs_err_hint(err, "tc-fleet without --copy and --program, or: " PROGRAM
-			  " --stream -e EVENT ...");
+	tfs_err_hint(err, "tc-fleet without --copy, or: " PROGRAM " --stream -e EVENT ...");
 	return -EPERM;
 }
 

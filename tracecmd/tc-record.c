@@ -63,6 +63,7 @@
  * @switch_err: why recording could not switch to another file, or the listener is gone
  * @lost: number of lost events in all files
  * @unloaded: events that were enabled when recording began
+ * @is_full: it has the size that --policy allows
  * @emptied: a module was unloaded, which emptied the ring buffer
  * @live: there is a terminal to show progress on
  * @live_ns: when progress was last shown
@@ -87,6 +88,7 @@ struct recording {
 	struct tfs_err switch_err;
 	uint64_t lost;
 	struct record_unloaded unloaded;
+	bool is_full;
 	bool emptied;
 	bool live;
 	long long live_ns;
@@ -348,7 +350,7 @@ static bool has_enough(const struct recording *r)
 }
 
 /* --policy: looked at as often as --max-events, and what is in the ring buffers then comes to it */
-static bool is_too_large(const struct recording *r)
+static bool is_too_large(struct recording *r)
 {
 	const uint64_t max = r->req->stream.max_bytes;
 	uint64_t raw, stored;
@@ -356,7 +358,8 @@ static bool is_too_large(const struct recording *r)
 	if (!max)
 		return false;
 	tfs_session_progress(r->session, &raw, &stored);
-	return stored >= max;
+	r->is_full = stored >= max;
+	return r->is_full;
 }
 
 /* Is it time to switch to a new file? *@left: the time until then, -1 if unknown */
@@ -511,6 +514,9 @@ static int finish(struct recording *r, struct tfs_err *err)
 		record_files_print_totals(&r->files, r->req, &totals);
 		show_profile(r);
 		show_unloaded(r);
+		if (r->is_full)
+			tc_msg_notice(PROGRAM, "recording ended at %" PRIu64 " KiB, by --policy",
+				      r->req->stream.max_bytes / 1024);
 	}
 	r->lost = r->files.lost + totals.lost;
 	return rc ? rc : finished;

@@ -23,7 +23,8 @@ ${CC:-cc} -O2 -o "$dir/steady" "$source/tests/bench/steady.c"
 mkdir -m 700 "$dir/spool"
 # shellcheck disable=SC2317 # by the trap
 stream_clean() {
-	[ -z "$load" ] || kill "$load" 2>/dev/null || :
+	# with the processes that it has on each CPU
+	[ -z "$load" ] || kill -- "-$load" 2>/dev/null || :
 	rm -rf "$dir"
 }
 trap stream_clean EXIT
@@ -103,7 +104,7 @@ shown() {
 		"$(median "$2.each" 2)" "$(median "$2.each" 3)"
 }
 
-"$dir/steady" 100000 "$calls" 2>/dev/null &
+setsid "$dir/steady" 100000 "$calls" 2>/dev/null &
 load=$!
 for _ in $(seq "$runs"); do
 	each file file
