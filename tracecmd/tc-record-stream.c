@@ -33,6 +33,8 @@
 /* Messages of a recorder whose sender may end before it */
 #define MESSAGES "messages"
 #define REMOVE_TRIES 500
+/* For a client to say that it has seen why a recording did not begin */
+#define BYE_NS (5 * NS_PER_SEC)
 #define REMOVE_WAIT_NS 20000000L
 
 static int on_begin(void *to, size_t sources, int fd, uint64_t len)
@@ -183,6 +185,8 @@ static void show_messages(const char *root, const char *id, off_t *shown)
  * @pid: the recorder, if it is a child that has not ended; 0: it is not
  * @gate: write end of its pipe
  * @signals: that end the recording; -1: they end this process
+ * @is_limited: for a client of --policy
+ * @gone_ns: when it was seen that the recorder ended without having begun; 0: not yet
  */
 struct sending {
 	const char *root, *id;
@@ -194,6 +198,8 @@ struct sending {
 	int wstatus;
 	off_t shown;
 	uint64_t rate;
+	uint64_t gone_ns;
+	bool is_limited;
 	bool bye;
 };
 
@@ -242,6 +248,26 @@ static int remove_spool(const struct sending *p, struct tfs_err *err)
 	return rc;
 }
 
+/* A client of --policy cannot fill the folder with recordings that were not even started. */
+static bool is_worth_keeping(const struct sending *p)
+{
+	struct tfs_relay_status st = { .state = TFS_RELAY_RECORDING };
+
+	if (p->is_limited && p->reader)
+		tfs_relay_reader_status(p->reader, &st);
+	return st.state >= TFS_RELAY_RECORDING;
+}
+
+/* Nor can it keep the place of one that has ended so, by saying nothing. */
+static bool is_over(struct sending *p)
+{
+	if (p->pid > 0 || is_worth_keeping(p))
+		return false;
+	if (!p->gone_ns)
+		p->gone_ns = tfs_monotonic_ns();
+	return tfs_monotonic_ns() > p->gone_ns + BYE_NS;
+}
+
 /* Until the stream has ended, or the connection. Return: as tfs_relay_sender_step() */
 static int send_all(struct sending *p, struct tfs_err *err)
 {
@@ -252,8 +278,8 @@ static int send_all(struct sending *p, struct tfs_err *err)
 		rc = tfs_relay_sender_step(p->sender, p->signals, err);
 		obey(p);
 		show_messages(p->root, p->id, &p->shown);
-	} while (rc > 0 && !p->bye);
-	return p->bye ? 0 : rc;
+	} while (rc > 0 && !p->bye && !is_over(p));
+	return rc < 0 && !p->bye ? rc : 0;
 }
 
 static int send_spool(struct sending *p, bool answers, struct tfs_err *err)
@@ -288,18 +314,8 @@ static int end_child(struct sending *p, bool keeps, int rc)
 	return rc ? TC_EXIT_FAILED : tc_child_exit_status(p->wstatus);
 }
 
-/* A client of --policy cannot fill the folder with recordings that were not even started. */
-static bool is_worth_keeping(const struct sending *p, bool is_limited)
-{
-	struct tfs_relay_status st = { .state = TFS_RELAY_RECORDING };
-
-	if (is_limited && p->reader)
-		tfs_relay_reader_status(p->reader, &st);
-	return st.state >= TFS_RELAY_RECORDING;
-}
-
 /* The parent: sends until all is done. */
-static int run_sender(struct sending *p, bool keeps, bool is_limited, struct tfs_err *err)
+static int run_sender(struct sending *p, bool keeps, struct tfs_err *err)
 {
 	bool is_kept;
 	int rc = 0, status;
@@ -314,7 +330,7 @@ static int run_sender(struct sending *p, bool keeps, bool is_limited, struct tfs
 	if (!rc)
 		rc = send_spool(p, keeps, err);
 	status = end_child(p, keeps, rc);
-	is_kept = keeps && rc && is_worth_keeping(p, is_limited);
+	is_kept = keeps && rc && is_worth_keeping(p);
 	tfs_relay_reader_free(p->reader);
 	if (!is_kept)
 		remove_spool(p, NULL);
@@ -378,7 +394,8 @@ int record_stream_fork(struct record_stream *s, struct record_request *req, int 
 		tfs_close(&fds[0]);
 		p.root = root;
 		p.gate = fds[1];
-		*status = run_sender(&p, s->keeps, s->is_limited, err);
+		p.is_limited = s->is_limited;
+		*status = run_sender(&p, s->keeps, err);
 	}
 	tfs_close(&fds[0]);
 	free(root);
