@@ -174,10 +174,10 @@ begun=$(date +%s)
 limited short -e sched:sched_process_exec &
 pid=$!
 until_true 30 sh -c 'ls short/host1/*.cpu0'
-cp /bin/true marked
+cp /bin/true "marked.$$"
 i=0
 while [ $i -lt 50 ]; do
-	./marked
+	"./marked.$$"
 	i=$((i + 1))
 done
 limited second -e sched:sched_process_exec
@@ -186,7 +186,7 @@ has "and the reason named" second.err "there are 1 recordings here already, and 
 wait $pid
 is "an allowed event is recorded" $? 0
 is "as long as the policy says" "$(($(date +%s) - begun >= 12 && $(date +%s) - begun < 90))" 1
-is "with all calls" "$("$report" --no-pager short/host1/*.dat | grep -c 'exec:.*filename=./marked')" 50
+is "with all calls" "$("$report" --no-pager short/host1/*.dat | grep -c 'exec:.*filename=./marked.$$')" 50
 nothing "and no spool is left" "$(ls kept)"
 limited wrong -e sched -e irq --duration 1
 is "an event that is not allowed is refused" $? 1
