@@ -156,7 +156,7 @@ kill $writer 2>/dev/null
 wait $writer 2>/dev/null
 nothing "and is not kept" "$(ls kept)"
 missing=$(i=0; while [ $i -lt 900 ]; do printf ' -e none_of_the_events_%03d' $i; i=$((i + 1)); done)
-sleep 120 <unread &
+sh -c 'exec sleep 120' <unread &
 reader=$!
 SSH_ORIGINAL_COMMAND="tc-record --stream -i -e sched_process_exec $missing" \
 	"$record" --policy policy.conf --spool "$PWD/kept" 2>unread >unread.stream &
