@@ -186,7 +186,7 @@ has "and the reason named" second.err "there are 1 recordings here already, and 
 wait $pid
 is "an allowed event is recorded" $? 0
 is "as long as the policy says" "$(($(date +%s) - begun >= 12 && $(date +%s) - begun < 90))" 1
-is "with all calls" "$("$report" --no-pager short/host1/*.dat | grep -c 'exec:.*filename=./marked.$$')" 50
+is "with all calls" "$("$report" --no-pager short/host1/*.dat | grep -c "exec:.*filename=./marked.$$ ")" 50
 nothing "and no spool is left" "$(ls kept)"
 limited wrong -e sched -e irq --duration 1
 is "an event that is not allowed is refused" $? 1
