@@ -186,7 +186,7 @@ static void show_messages(const char *root, const char *id, off_t *shown)
  * @gate: write end of its pipe
  * @signals: that end the recording; -1: they end this process
  * @is_limited: for a client of --policy
- * @gone_ns: when it was seen that the recorder ended without having begun; 0: not yet
+ * @ended_ns: when it was seen that the recorder ended without having begun; 0: not yet
  */
 struct sending {
 	const char *root, *id;
@@ -198,7 +198,7 @@ struct sending {
 	int wstatus;
 	off_t shown;
 	uint64_t rate;
-	uint64_t gone_ns;
+	uint64_t ended_ns;
 	bool is_limited;
 	bool bye;
 };
@@ -263,9 +263,9 @@ static bool is_over(struct sending *p)
 {
 	if (p->pid > 0 || is_worth_keeping(p))
 		return false;
-	if (!p->gone_ns)
-		p->gone_ns = tfs_monotonic_ns();
-	return tfs_monotonic_ns() > p->gone_ns + BYE_NS;
+	if (!p->ended_ns)
+		p->ended_ns = tfs_monotonic_ns();
+	return tfs_monotonic_ns() > p->ended_ns + BYE_NS;
 }
 
 /* Until the stream has ended, or the connection. Return: as tfs_relay_sender_step() */
