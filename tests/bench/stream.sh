@@ -15,7 +15,6 @@ seconds=${TC_BENCH_SECONDS:-5}
 calls=${TC_BENCH_CALLS:-100000}
 record=$build/tc-record
 fleet=$build/tc-fleet
-load=
 
 [ "$(id -u)" = 0 ] || { say "bench: recording needs root"; exit 77; }
 # shellcheck disable=SC2086 # "ccache gcc" is two words
@@ -24,7 +23,7 @@ mkdir -m 700 "$dir/spool"
 # shellcheck disable=SC2317 # by the trap
 stream_clean() {
 	# with the processes that it has on each CPU
-	[ -z "$load" ] || kill -- "-$load" 2>/dev/null || :
+	pkill -f "^$dir/steady " || :
 	rm -rf "$dir"
 }
 trap stream_clean EXIT
@@ -104,8 +103,7 @@ shown() {
 		"$(median "$2.each" 2)" "$(median "$2.each" 3)"
 }
 
-setsid "$dir/steady" 100000 "$calls" 2>/dev/null &
-load=$!
+"$dir/steady" 100000 "$calls" 2>/dev/null &
 for _ in $(seq "$runs"); do
 	each file file
 	each stream stream
