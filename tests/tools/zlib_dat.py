@@ -10,17 +10,18 @@ import struct
 import sys
 import zlib
 
-CHUNK = 40960
+CHUNK_PAGES = 10  # sub-buffers in a chunk, as trace-cmd has it: none is split between two chunks
 LEVEL = 1
 OPTIONS_DONE, BUFFER = 0, 3
 HEADER = b"\x17\x08\x44tracing7\0"
 
 
-def pack(data):
-    chunks = [zlib.compress(data[at:at + CHUNK], LEVEL) for at in range(0, len(data), CHUNK)]
+def pack(data, chunk_size):
+    chunks = [zlib.compress(data[at:at + chunk_size], LEVEL)
+              for at in range(0, len(data), chunk_size)]
     out = [struct.pack("<I", len(chunks))]
     for index, chunk in enumerate(chunks):
-        size = min(CHUNK, len(data) - index * CHUNK)
+        size = min(chunk_size, len(data) - index * chunk_size)
         out.append(struct.pack("<II", len(chunk), size) + chunk)
     return b"".join(out)
 
@@ -29,12 +30,12 @@ def convert_buffer(data, out, at):
     """the BUFFER option at @at: compress the data of its CPUs, append them to @out"""
     section = struct.unpack_from("<Q", out, at)[0]
     cpus = out.index(b"\0", out.index(b"\0", at + 8) + 1) + 1  # after name and clock
-    count = struct.unpack_from("<I", out, cpus + 4)[0]
+    page_size, count = struct.unpack_from("<II", out, cpus)
     struct.pack_into("<H", out, section + 2, 1)
     for index in range(count):
         entry = cpus + 8 + 20 * index
         _, offset, size = struct.unpack_from("<IQQ", out, entry)
-        packed = pack(data[offset:offset + size])
+        packed = pack(data[offset:offset + size], CHUNK_PAGES * page_size)
         struct.pack_into("<QQ", out, entry + 4, len(out), len(packed))
         out += packed
 
