@@ -126,6 +126,8 @@ static inline int tfs_view_show(struct tfs_view *view, void *state, const struct
 {
 	int rc = 0;
 
+	if (event->fast_path)
+		return view->ops->event(view, state, event, out);
 	if (event->missing && !(view->flags & TFS_VIEW_MISSING))
 		return 0;
 	if ((event->lost || event->gap || event->missing) && view->ops->lost)
