@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "cli/opt.h"
 #include "main.h"

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/out-file.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "decode/clock.h"
 #include "decode/trace.h"

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/pattern.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/print.h"
 #include "format/event-format.h"

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/pattern.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "btf/btf-name.h"
 #include "btf/btf-running.h"

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/pattern.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/print.h"

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/print.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"

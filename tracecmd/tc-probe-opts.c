@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "probe/validate.h"
 
 #define MAX_PROBES 128

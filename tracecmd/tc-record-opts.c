@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/child.h"
 #include "cli/shell.h"
 #include "record/session.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/shell.h"
 #include "record/session.h"
 #include "tc-record-opts.h"

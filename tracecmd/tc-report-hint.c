@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "decode/event-type.h"
 #include "main.h"

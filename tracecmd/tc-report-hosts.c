@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "cli/msg.h"
 #include "clock/clock-line.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "decode/wakeup.h"
 #include "main.h"

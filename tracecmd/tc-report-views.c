@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "stack/collect.h"
 #include "tc-report-charts.h"
 #include "tc-report-exchange.h"

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/pager.h"

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "record/session.h"
 #include "tc-session-exclude.h"

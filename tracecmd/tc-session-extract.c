@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/signals.h"

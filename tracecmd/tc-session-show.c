@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/macros.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/print.h"
 #include "cli/signals.h"

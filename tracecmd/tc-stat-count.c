@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/xalloc.h"
 #include "tc-stat-names.h"
 #include "trace-opts.h"

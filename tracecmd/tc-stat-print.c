@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 #define NS_PER_SEC UINT64_C(1000000000)
 #define PRECISION_MAX 9

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "base/strvec.h"
 #include "decode/event-type.h"

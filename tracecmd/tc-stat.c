@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/out.h"
 #include "base/stats.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "cli/xalloc.h"
 #include "hist/fields.h"

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/inert.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tc-top-opts.h"
 #include "tc-top-screen.h"
 

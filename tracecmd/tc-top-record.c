@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "main.h"
 #include "trace-keep.h"
 

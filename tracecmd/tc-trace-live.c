@@ -15,7 +15,7 @@
 #include "base/macros.h"
 #include "base/num.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/clause.h"
 #include "cli/command.h"
 #include "cli/msg.h"

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "strace/expr.h"
 #include "tc-trace-graph.h"
 #include "tc-trace-strings.h"

@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "base/io.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "base/time.h"
 #include "strace/fd-table.h"

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "main.h"
 #include "record/session.h"

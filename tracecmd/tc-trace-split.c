@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/hashmap.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Written when a thread has so much: a file is open only meanwhile, however many there are. */
 #define HELD_MAX ((size_t)64 << 10)

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/clause.h"
 #include "cli/command.h"
 #include "cli/msg.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 
 struct tc_clauses;

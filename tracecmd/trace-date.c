@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/dat-format.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"

@@ -10,7 +10,7 @@
 #include "base/cpus.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/xalloc.h"
 #include "probe/validate.h"
 #include "trace-probe.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "trace-opts.h"
 
 /* TASK_COMM_LEN of the kernel, with the NUL */

@@ -2,7 +2,7 @@
 #ifndef TC_TRACE_VALUES_H
 #define TC_TRACE_VALUES_H
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "record/session.h"
 
 struct tfs_err;

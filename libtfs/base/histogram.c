@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 #define PER_OCTAVE 128
 #define OCTAVES (TFS_HISTOGRAM_BUCKETS / PER_OCTAVE)

@@ -7,7 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 int tfs_meaning_list_add(struct tfs_strbuf *payload, const char *event, const char *field,
 			 const struct tfs_meaning *means)

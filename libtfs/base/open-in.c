@@ -17,7 +17,7 @@
 
 #include "base/io.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* As many symbolic links as the kernel follows, and directories as a path can have. */
 #define LINKS_MAX 40

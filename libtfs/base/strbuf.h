@@ -3,50 +3,19 @@
 #define TFS_BASE_STRBUF_H
 
 #include <stdarg.h>
-#include <stddef.h>
 
-/**
- * struct tfs_strbuf - growing byte buffer, always NUL-terminated
- * @s: the bytes; never NULL after TFS_STRBUF_INIT, but not writable until something was added
- * @len: bytes without the terminating NUL
- * @cap: bytes allocated, 0 while @s is the shared empty string
- *
- * Functions return 0 or -ENOMEM; on failure the buffer holds what it held.
- */
-struct tfs_strbuf {
-	char *s;
-	size_t len;
-	size_t cap;
-};
+#include "base/strbuf-core.h"
 
-extern char tfs_strbuf_empty[];
-#define TFS_STRBUF_INIT                \
-	{                              \
-		tfs_strbuf_empty, 0, 0 \
-	}
-
-void tfs_strbuf_init(struct tfs_strbuf *sb);
-/** tfs_strbuf_release() - free the bytes; @sb is empty and usable afterwards */
-void tfs_strbuf_release(struct tfs_strbuf *sb);
-/** tfs_strbuf_reset() - length 0, memory kept */
-void tfs_strbuf_reset(struct tfs_strbuf *sb);
-/** tfs_strbuf_grow() - make room for @extra more bytes and a NUL */
+/** tfs_strbuf_grow() - make room for @extra more bytes and a NUL, for callers that write them */
 int tfs_strbuf_grow(struct tfs_strbuf *sb, size_t extra);
 /** tfs_strbuf_room() - the same, for what runs for every record */
 static inline int tfs_strbuf_room(struct tfs_strbuf *sb, size_t extra)
 {
 	return extra < sb->cap - sb->len ? 0 : tfs_strbuf_grow(sb, extra);
 }
-int tfs_strbuf_add(struct tfs_strbuf *sb, const void *data, size_t len);
-int tfs_strbuf_adds(struct tfs_strbuf *sb, const char *s);
-int tfs_strbuf_addc(struct tfs_strbuf *sb, char c);
-int tfs_strbuf_addf(struct tfs_strbuf *sb, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
 int tfs_strbuf_vaddf(struct tfs_strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 /** tfs_strbuf_rtrim() - drop white space at the end */
 void tfs_strbuf_rtrim(struct tfs_strbuf *sb);
-/** tfs_strbuf_detach() - hand out the bytes: *@out is the caller's, free(); @sb is empty then */
-int tfs_strbuf_detach(struct tfs_strbuf *sb, char **out);
 
 #endif

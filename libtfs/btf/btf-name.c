@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "btf/btf.h"
 
 #define DEPTH_MAX 32

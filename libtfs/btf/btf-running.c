@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "btf/btf.h"
 
 #define RUNNING "/sys/kernel/btf/"

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Hues in degrees, from and to; lightness in percent on a bright background, from and to */
 struct family {

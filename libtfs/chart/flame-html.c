@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "chart/colors.h"
 #include "chart/flame-look.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/colors.h"
 #include "chart/flame-layout.h"
 #include "chart/flame-look.h"

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/out-file.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/flame-html.h"
 #include "chart/flame-svg.h"
 #include "chart/flame-tree.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/page.h"
 
 /* Time stamps do not fit a number of JavaScript: strings of digits */

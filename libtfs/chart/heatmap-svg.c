@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/markup.h"
 
 /* The plot, in pixels */

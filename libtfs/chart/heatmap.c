@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/out-file.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "chart/heatmap-internal.h"
 #include "pipeline/view.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/inert.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* U+FFFE and U+FFFF are characters that XML has not. */
 static bool no_xml(const char *s, size_t n)

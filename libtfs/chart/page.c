@@ -8,7 +8,7 @@
 
 #include "base/gzip.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 struct tfs_page {
 	struct tfs_out *out;

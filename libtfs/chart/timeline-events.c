@@ -11,7 +11,7 @@
 #include "base/gzip.h"
 #include "base/hashmap.h"
 #include "base/inflate.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/page.h"
 #include "chart/spill.h"
 #include "decode/event-type.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/lod.h"
 #include "chart/page.h"
 #include "chart/slices.h"

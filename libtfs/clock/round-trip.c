@@ -12,7 +12,7 @@
 
 #include "base/io.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "clock/clock-line.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "format/event-format.h"
 
 /* The kernel's limit of an array's elements (MAX_ARRAY_LEN of kernel/trace/trace_probe.h). */

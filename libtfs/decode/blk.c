@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"
 

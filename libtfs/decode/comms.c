@@ -8,7 +8,7 @@
 
 #include <event-parse.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 static const char *skip_space(const char *p, const char *end)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/trace-internal.h"
 #include "format/event-format.h"
 #include "printfmt/convs.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cpus.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event.h"
 #include "decode/trace-internal.h"
 #include "decode/types.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/arrays.h"
 #include "decode/trace-internal.h"
 #include "decode/trace.h"

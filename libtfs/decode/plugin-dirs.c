@@ -12,7 +12,7 @@
 #include <event-parse.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 
 /* Where libtraceevent looks, by what is in the environment. */

@@ -8,7 +8,7 @@
 #include <trace-seq.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "decode/fgraph.h"
 #include "decode/plugin-dirs.h"

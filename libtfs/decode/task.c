@@ -11,7 +11,7 @@
 #include "base/copy.h"
 #include "base/hash.h"
 #include "base/inert.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/comms.h"
 #include "decode/prefix.h"
 #include "decode/trace-internal.h"

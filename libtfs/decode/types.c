@@ -8,7 +8,7 @@
 #include "base/copy.h"
 #include "base/cursor.h"
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/arrays.h"
 #include "decode/compat.h"
 #include "decode/event-regex.h"

@@ -9,7 +9,7 @@
 
 #include <libiberty/demangle.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* libiberty keeps some 40 bytes of stack for each character. */
 #define SYMBOL_MAX 8192

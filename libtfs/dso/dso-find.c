@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso.h"
 
 static bool is_file(const char *path)

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso-elf.h"
 #include "dso/dso.h"
 #include "dso/section.h"

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/kallsyms.h"
 #include "dso/symbol.h"
 

@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/macros.h"
 #include "base/open-in.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso-internal.h"
 #include "dso/dso.h"
 

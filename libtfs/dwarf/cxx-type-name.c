@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Templates in templates: deeper is not looked at, but taken as it is. */
 #define DEPTH_MAX 64

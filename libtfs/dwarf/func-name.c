@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/demangle.h"
 #include "dwarf/cxx-type-name.h"
 #include "dwarf/func-internal.h"

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "dso/symbol.h"
 #include "dwarf/debuginfo-internal.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dwarf/debuginfo-internal.h"
 #include "dwarf/die-reader.h"
 

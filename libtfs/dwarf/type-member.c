@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Unnamed members in unnamed members. */
 #define NEST_MAX 16

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Deeper types are cut: a person reads this. */
 #define DEPTH_MAX 12

@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/loc.h"

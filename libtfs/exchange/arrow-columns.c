@@ -9,6 +9,7 @@
 #include "base/digits.h"
 #include "base/hash.h"
 #include "base/inert.h"
+#include "base/strbuf.h"
 
 /* A dictionary that has grown beyond this is begun again: memory has a bound. */
 #define DICT_ENTRIES_MAX ((size_t)1 << 20)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/hashmap.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "exchange/arrow-ipc.h"
 
 struct tfs_codec;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "base/strbuf.h"
 #include "exchange/arrow-internal.h"
 #include "exchange/flatbuf.h"
 #include "tracedat/compress.h"

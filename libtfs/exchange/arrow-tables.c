@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/value.h"
 #include "exchange/arrow-ipc.h"
 #include "view/export-value.h"

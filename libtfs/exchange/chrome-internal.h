@@ -8,7 +8,7 @@
 
 #include "base/idmap.h"
 #include "base/pool.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "exchange/chrome.h"
 #include "pipeline/view.h"
 

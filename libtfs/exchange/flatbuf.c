@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Tables and vectors begin 4 bytes before a multiple of this, so that what follows is aligned. */
 #define ALIGN 8

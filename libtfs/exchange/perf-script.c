@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/out-file.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

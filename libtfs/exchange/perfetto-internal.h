@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/hashmap.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/value.h"
 #include "exchange/packets.h"
 #include "exchange/perfetto.h"

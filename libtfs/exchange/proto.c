@@ -5,6 +5,7 @@
 
 #include "base/digits.h"
 #include "base/inert.h"
+#include "base/strbuf.h"
 
 static size_t varint_size(uint64_t v)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /*
  * Messages in the encoding of protocol buffers: each field is its number and wire type, then a

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/out-file.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "stack/collect-view.h"
 #include "stack/fold.h"
 

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "view/wide-row.h"
 
 #define ENGINES 2

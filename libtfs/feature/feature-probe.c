@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
+#include "base/strbuf.h"
 #include "tracefs/file.h"
 #include "tracefs/plan.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "btf/btf-running.h"
 #include "btf/btf.h"
 #include "dso/kallsyms.h"

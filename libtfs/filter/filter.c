@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "decode/event-regex.h"

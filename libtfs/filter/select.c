@@ -15,7 +15,7 @@
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "decode/event-type.h"

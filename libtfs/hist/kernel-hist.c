@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/value.h"
 #include "hist/fields.h"
 #include "hist/rows.h"

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "hist/query.h"
 #include "tracefs/file.h"
 #include "tracefs/root.h"

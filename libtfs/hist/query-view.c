@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/hashmap.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/types.h"

@@ -7,7 +7,7 @@
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 #define MAX_OPTIONS 16u
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/blocks.h"
 
 struct tfs_event;

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

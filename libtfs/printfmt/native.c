@@ -12,7 +12,7 @@
 #include <event-parse.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/native-internal.h"
 
 /* Longer strings, and fields further from a record's start, are not what the kernel has. */

@@ -8,7 +8,7 @@
 #include <event-parse.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/print-tree.h"
 
 /* A format that begins with @head and ends with @tail is printed with these in their place. */

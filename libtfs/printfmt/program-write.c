@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/digits.h"
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/program-debug.h"
 
 static const char lower[] = "0123456789abcdef";

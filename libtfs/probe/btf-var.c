@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "btf/btf-name.h"
 #include "btf/btf.h"
 #include "dso/arch/machine.h"

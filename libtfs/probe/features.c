@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/file.h"
 
 /* The line "type: s8/16/32/64, ..." and the one after it */

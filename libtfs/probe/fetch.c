@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "probe/fetch-type.h"
 
 void tfs_fetch_release(struct tfs_fetch *fetch)

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso.h"
 #include "probe/name.h"
 #include "probe/parse.h"

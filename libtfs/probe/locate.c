@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"
 #include "dwarf/code-start.h"

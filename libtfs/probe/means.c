@@ -18,7 +18,7 @@
 #include "base/meaning-list.h"
 #include "base/open-in.h"
 #include "base/own.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "base/strvec.h"
 #include "probe/define.h"

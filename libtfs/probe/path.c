@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* More than the kernel's dereferences and the deepest nest of structs. */
 #define STEPS_MAX 256

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/arch/machine.h"
 #include "dso/dso-machine.h"
 #include "dso/dso.h"

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso.h"
 #include "probe/name.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/demangle.h"
 #include "dso/symbol.h"
 #include "dwarf/debuginfo.h"

@@ -12,7 +12,7 @@
 #include "base/digits.h"
 #include "base/err.h"
 #include "base/name-match.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "dso/dso-machine.h"
 #include "dso/dso.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dwarf/go-abi.h"
 #include "dwarf/var-struct.h"
 #include "dwarf/var-written.h"

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Ranges shown of one variable. */
 #define RANGES_MAX 64

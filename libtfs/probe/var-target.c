@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dwarf/func-name.h"
 #include "dwarf/go-abi.h"
 #include "dwarf/unit.h"

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dwarf/go-abi.h"
 #include "dwarf/var-written.h"
 #include "probe/var-internal.h"

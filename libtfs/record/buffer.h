@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "record/meta.h"
 #include "record/percpu.h"
 #include "tracefs/cpu-stats.h"

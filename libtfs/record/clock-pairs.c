@@ -8,7 +8,7 @@
 #include <sys/timex.h>
 
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "clock/clock-line.h"
 #include "clock/round-trip.h"

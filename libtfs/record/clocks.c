@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "tracedat/dat-tasks.h"
 #include "tracefs/cpu-stats.h"

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "btf/btf.h"
 #include "printfmt/print-names.h"
 #include "tracedat/dat-constants.h"

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 #define DELETED " (deleted)"
 #define VDSO "[vdso]"

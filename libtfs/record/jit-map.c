@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/io.h"
 #include "base/open-in.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 
 #define FILE_MAX ((long long)256 << 20)

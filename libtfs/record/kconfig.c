@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/compress.h"
 
 static int read_packed(const char *path, struct tfs_strbuf *out)

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "record/hit-symbols.h"
 #include "record/images.h"

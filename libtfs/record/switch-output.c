@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 #define NSEC_PER_CSEC 10000000L
 #define SIZE_MAX_BYTES (UINT64_C(1) << 60)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "format/event-format.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"

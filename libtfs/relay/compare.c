@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "tracedat/dat-clocks.h"
 #include "tracedat/dat-host.h"

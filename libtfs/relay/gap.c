@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-read.h"
 

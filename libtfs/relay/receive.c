@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "clock/round-trip.h"
 #include "record/output.h"

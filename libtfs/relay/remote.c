@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "clock/round-trip.h"
 #include "relay/compare.h"
 #include "relay/wire.h"

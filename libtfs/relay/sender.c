@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "clock/round-trip.h"
 #include "relay/bucket.h"

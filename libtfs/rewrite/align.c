@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "clock/clock-map.h"
 #include "rewrite/image.h"
 #include "tracedat/dat-compared.h"

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/out-file.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "rewrite/attach-clocks.h"
 #include "rewrite/bytes.h"
 #include "rewrite/convert.h"

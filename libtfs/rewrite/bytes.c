@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 static void store(unsigned char *p, uint64_t n, size_t size, bool big)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "rewrite/dat-out.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/stream.h"

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "rewrite/bytes.h"
 #include "rewrite/image.h"
 #include "rewrite/payload.h"

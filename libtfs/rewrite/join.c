@@ -8,7 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "rewrite/bytes.h"
 #include "rewrite/dat-out.h"
 #include "rewrite/image.h"

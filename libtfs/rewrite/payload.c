@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "rewrite/bytes.h"
 #include "rewrite/image.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event.h"
 #include "decode/task.h"
 #include "decode/trace.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "stack/fold.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 #define ANONYMOUS "(anonymous namespace)"
 #define VMLINUX "vmlinux"

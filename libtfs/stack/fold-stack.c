@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/hashmap.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/hashmap.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Slots of the table of nodes at first; a power of two */
 #define SLOTS_FIRST 1024

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/task.h"
 #include "span/span.h"
 #include "stack/fold-name.h"

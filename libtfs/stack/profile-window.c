@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/hashmap.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "decode/task.h"
 

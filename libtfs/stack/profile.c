@@ -8,7 +8,7 @@
 
 #include "base/hashmap.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/trace.h"
 #include "stack/collect.h"
 #include "stack/frames.h"

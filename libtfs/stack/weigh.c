@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/trace.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "strace/call.h"
 
 struct tfs_call_type;

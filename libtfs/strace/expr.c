@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "strace/call-class.h"
 #include "strace/call.h"
 #include "syscalls/tables.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "strace/call.h"
 #include "strace/fd-rules.h"
 #include "strace/fd-table.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "strace/fd-table.h"
 
 static const char deleted[] = " (deleted)";

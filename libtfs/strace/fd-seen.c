@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "strace/fd-table.h"
 
 #define MAX_WAITING 4096

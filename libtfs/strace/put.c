@@ -2,6 +2,7 @@
 #include "strace/put.h"
 
 #include "base/digits.h"
+#include "base/strbuf.h"
 #include "strace/call.h"
 #include "syscalls/abi.h"
 #include "syscalls/tables.h"

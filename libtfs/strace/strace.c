@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/inert.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/inert.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/task.h"
 #include "strace/calls.h"
 #include "syscalls/abi.h"

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/hashmap.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event.h"
 #include "decode/event-type.h"
 #include "decode/task.h"

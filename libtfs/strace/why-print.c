@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "strace/line.h"
 #include "strace/why.h"
 

@@ -11,6 +11,7 @@
 #include "base/columns.h"
 #include "base/inert.h"
 #include "base/pattern.h"
+#include "base/strbuf.h"
 #include "top/snapshot.h"
 
 /* Names get at least so many characters, if columns can be left out for that. */

@@ -12,7 +12,7 @@
 #include "base/inflate.h"
 #include "base/macros.h"
 #include "base/num.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/compress-zstd.h"
 
 /* Far above what a configuration or a table of symbols takes */

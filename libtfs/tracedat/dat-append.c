@@ -10,7 +10,7 @@
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-section.h"

@@ -8,7 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-section.h"
 #include "tracedat/dat-source.h"

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/cursor.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"

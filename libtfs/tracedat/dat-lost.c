@@ -6,7 +6,7 @@
 
 #include "base/cursor.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"
 

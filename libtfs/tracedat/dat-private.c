@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/cursor.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/dat-read.h"
 
 int tfs_dat_private_begin(struct tfs_strbuf *payload)

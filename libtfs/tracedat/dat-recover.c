@@ -15,7 +15,7 @@
 #include "base/cpus.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-append.h"
 #include "tracedat/dat-internal.h"

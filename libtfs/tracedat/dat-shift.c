@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "clock/clock-map.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-records.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 
 struct tfs_dat;

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-records.h"
 

@@ -8,7 +8,7 @@
 #include "base/cursor.h"
 #include "base/meaning-list.h"
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 #define SECTION_HEADER 16u
 #define SECTION_COMPRESSED 1u

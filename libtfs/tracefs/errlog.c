@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/file.h"
 
 static const char command_tag[] = "\n  Command: ";

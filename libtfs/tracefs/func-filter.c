@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/suggest.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"

@@ -17,7 +17,7 @@
 #include "base/io.h"
 #include "base/num.h"
 #include "base/own.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "tracefs/instance.h"
 #include "tracefs/link.h"

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/own.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/file.h"
 
 /* The part of the file's name that the link's name shows. */

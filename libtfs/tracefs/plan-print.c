@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/plan-internal.h"
 #include "tracefs/restore.h"
 #include "tracefs/root.h"

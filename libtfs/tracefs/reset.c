@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/instance.h"
 #include "tracefs/plan.h"
 #include "tracefs/status.h"

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/reason.h"
 
 /* include/uapi/linux/magic.h */

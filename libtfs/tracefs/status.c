@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/macros.h"
+#include "base/strbuf.h"
 #include "tracefs/event-on.h"
 #include "tracefs/event.h"
 #include "tracefs/file.h"

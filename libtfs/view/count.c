@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/hashmap.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event.h"
 #include "decode/trace.h"
 #include "decode/types.h"

@@ -6,7 +6,7 @@
 
 #include "base/digits.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Digits of a duration with its point up to which the column keeps its width */
 #define WIDTH 7

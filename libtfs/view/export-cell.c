@@ -8,6 +8,7 @@
 
 #include "base/digits.h"
 #include "base/json.h"
+#include "base/strbuf.h"
 #include "decode/code-symbol.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/strbuf.h"
 #include "decode/value.h"
 #include "printfmt/program.h"
 #include "tracedat/page.h"

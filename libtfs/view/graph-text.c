@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "decode/clock.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

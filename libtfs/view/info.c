@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-regex.h"
 #include "decode/event-type.h"
 #include "decode/names.h"

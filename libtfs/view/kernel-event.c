@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

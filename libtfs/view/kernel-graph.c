@@ -9,6 +9,7 @@
 
 #include "base/cpus.h"
 #include "base/macros.h"
+#include "base/strbuf.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/fgraph.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "decode/trace.h"
 #include "view/export-value.h"

@@ -13,7 +13,7 @@
 #include "base/macros.h"
 #include "base/percentiles.h"
 #include "base/pool.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "pipeline/view.h"
 #include "view/latency-internal.h"

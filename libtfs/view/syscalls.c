@@ -13,7 +13,7 @@
 #include "base/idmap.h"
 #include "base/pool.h"
 #include "base/json.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event.h"
 #include "decode/trace.h"
 #include "pipeline/view.h"

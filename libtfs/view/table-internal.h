@@ -3,7 +3,7 @@
 #define TFS_VIEW_TABLE_INTERNAL_H
 
 #include "base/idmap.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "view/table.h"
 
 /* Rows: table-rows.c; their order: table-sort.c; their output: table-print.c. */

@@ -10,6 +10,7 @@
 #include "base/columns.h"
 #include "base/heap.h"
 #include "base/json.h"
+#include "base/strbuf.h"
 #include "pipeline/view.h"
 #include "view/export-value.h"
 

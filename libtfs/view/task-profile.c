@@ -13,7 +13,7 @@
 #include "base/idmap.h"
 #include "base/json.h"
 #include "base/pool.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

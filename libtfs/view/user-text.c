@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/inert.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"
 #include "decode/event.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/trace-internal.h"
 #include "decode/trace.h"
 #include "decode/types.h"

@@ -25,7 +25,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/open-in.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso-internal.h"
 #include "dwarf/debuginfo-internal.h"
 #include "lib/container.h"

@@ -10,7 +10,7 @@
 
 #include <event-parse.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/env.h"
 #include "printfmt/program.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "net/handshake.h"
 #include "net/message.h"
 #include "tracedat/dat-append.h"

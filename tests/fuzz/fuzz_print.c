@@ -11,7 +11,7 @@
 
 #include <event-parse.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/env.h"
 #include "printfmt/print-names.h"
 #include "printfmt/program.h"

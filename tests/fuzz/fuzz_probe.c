@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/probe_text.h"
 #include "probe/features.h"
 #include "probe/list.h"

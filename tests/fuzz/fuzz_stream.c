@@ -20,7 +20,7 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "relay/receive.h"
 #include "relay/wire.h"
 #include "tracedat/compress.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 int capture_run(void (*fn)(void *arg), void *arg, int fd1, int fd2, struct tfs_strbuf *got)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/dat_build.h"
 #include "tracedat/dat-constants.h"
 #include "tracedat/dat-lost.h"

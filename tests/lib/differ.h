@@ -8,7 +8,7 @@
 
 #include <event-parse.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/env.h"
 
 struct tfs_program;

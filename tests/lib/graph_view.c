@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/out.h"
+#include "base/strbuf.h"
 #include "decode/trace.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "tracedat/dat-format.h"

@@ -4,6 +4,7 @@
 # Checks what a change of a header costs: at most the percentage of the product's objects that "limit rebuild"
 # in tests/lint/rooms has depend on it (as the compiler wrote into their .d files), and a header includes
 # another one of base for a struct that it holds by value only. For a pointer a declaration is enough.
+# base/strbuf.h, which declares what few need, is included where that is called.
 
 set -u
 # shellcheck source=tests/lib/tap.sh
@@ -28,25 +29,51 @@ needless() {
 }
 
 cat >"$dir/pointer.h" <<'END'
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 /* a struct tfs_strbuf by pointer */
 int f(struct tfs_strbuf *out);
 END
 cat >"$dir/value.h" <<'END'
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 struct s {
 	struct tfs_strbuf text;
 };
 END
 is "reports a header that includes another one for a pointer" \
-	"$(needless tfs_strbuf base/strbuf.h "$dir/pointer.h" "$dir/value.h")" \
-	"$dir/pointer.h includes base/strbuf.h for a pointer: declare struct tfs_strbuf"
+	"$(needless tfs_strbuf base/strbuf-core.h "$dir/pointer.h" "$dir/value.h")" \
+	"$dir/pointer.h includes base/strbuf-core.h for a pointer: declare struct tfs_strbuf"
 find libtfs tracecmd -name '*.h' >"$dir/headers"
-for struct in strbuf strvec strmap hashmap err cursor meaning; do
+# shellcheck disable=SC2046
+nothing "no header includes base/strbuf-core.h for a pointer" \
+	"$(needless tfs_strbuf base/strbuf-core.h $(cat "$dir/headers"))"
+for struct in strvec strmap hashmap err cursor meaning; do
 	# shellcheck disable=SC2046
 	nothing "no header includes base/$struct.h for a pointer" \
 		"$(needless "tfs_$struct" "base/$struct.h" $(cat "$dir/headers"))"
 done
+
+# --- base/strbuf-core.h is enough for most
+
+# unused_strbuf FILE...: the files that include base/strbuf.h and use nothing that it declares itself
+unused_strbuf() {
+	functions=$(sed -n 's/^.*int \(tfs_strbuf_[a-z]*\)(.*/\1/p; s/^void \(tfs_strbuf_[a-z]*\)(.*/\1/p' \
+		libtfs/base/strbuf.h | paste -s -d '|')
+	grep -l '^#include "base/strbuf.h"' "$@" </dev/null | while read -r file; do
+		grep -qE "($functions)\(" "$file" || echo "$file includes base/strbuf.h: base/strbuf-core.h is enough"
+	done
+}
+
+echo '#include "base/strbuf.h"' >"$dir/unused.h"
+{
+	echo '#include "base/strbuf.h"'
+	echo 'int f(struct tfs_strbuf *s) { return tfs_strbuf_room(s, 1); }'
+} >"$dir/used.h"
+is "reports a file that includes base/strbuf.h and needs base/strbuf-core.h only" \
+	"$(unused_strbuf "$dir/unused.h" "$dir/used.h")" \
+	"$dir/unused.h includes base/strbuf.h: base/strbuf-core.h is enough"
+# shellcheck disable=SC2046
+nothing "no file includes base/strbuf.h where base/strbuf-core.h is enough" \
+	"$(unused_strbuf $(find libtfs tracecmd tests -name '*.[ch]' ! -path libtfs/base/strbuf.c))"
 
 # --- objects that are compiled again when a header is touched
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /*
  * Prints text of the kernel's files, which contains names and strings that any program may have

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/print.h"
 #include "relay/about.h"
 #include "fleet/hosts.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/xalloc.h"
 #include "relay/remote.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "relay/remote.h"
 #include "fleet/hosts.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "cli/shell.h"
 #include "relay/bucket.h"

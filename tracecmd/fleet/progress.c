@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "cli/live.h"
 #include "cli/msg.h"

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/child.h"
 #include "cli/print.h"
 #include "cli/signals.h"

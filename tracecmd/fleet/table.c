@@ -14,7 +14,7 @@
 #include "base/num.h"
 #include "base/out-file.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/xalloc.h"
 #include "relay/spool.h"
 #include "fleet/opts.h"

@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "base/gzip.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 
 #define SIZE 300000

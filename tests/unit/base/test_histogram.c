@@ -16,7 +16,7 @@
 #include "base/macros.h"
 #include "base/percentiles.h"
 #include "base/stats.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 
 #define MANY 300000

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 
 static void write_all(struct tfs_json *j)

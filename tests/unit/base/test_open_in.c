@@ -18,7 +18,7 @@
 #include "base/io.h"
 #include "base/macros.h"
 #include "base/open-in.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Whether openat2(2) is there: both ways have to answer the same. Link with --wrap=syscall. */
 static bool is_old_kernel;

@@ -16,7 +16,7 @@
 #include "base/io.h"
 #include "base/macros.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 
 struct fixture {

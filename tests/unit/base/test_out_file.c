@@ -17,7 +17,7 @@
 #include "base/io.h"
 #include "base/out-file.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 struct fixture {
 	char dir[64], path[128];

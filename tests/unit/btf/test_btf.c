@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "btf/btf-name.h"
 #include "btf/btf.h"
 #include "dso/arch/machine.h"

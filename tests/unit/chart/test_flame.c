@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "base/macros.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/colors.h"
 #include "chart/flame-html.h"
 #include "chart/flame-layout.h"

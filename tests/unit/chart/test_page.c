@@ -14,7 +14,7 @@
 
 #include "base/io.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "chart/page.h"
 #include "lib/alloc_fail.h"
 

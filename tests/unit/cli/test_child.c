@@ -18,7 +18,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/child.h"
 #include "cli/signals.h"
 #include "lib/skip.h"

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/pager.h"
 #include "cli/signals.h"
 #include "lib/skip.h"

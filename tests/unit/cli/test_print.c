@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/print.h"
 #include "lib/capture.h"
 

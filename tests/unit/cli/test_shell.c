@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/shell.h"
 #include "lib/alloc_fail.h"

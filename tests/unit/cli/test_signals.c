@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/signals.h"
 #include "lib/capture.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "cli/xalloc.h"
 #include "lib/alloc_fail.h"
 #include "lib/capture.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/format-check.h"
 
 #define HEADER                                                                   \

@@ -12,7 +12,7 @@
 
 #include <event-parse.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/comms.h"
 #include "decode/trace.h"
 #include "decode/types.h"

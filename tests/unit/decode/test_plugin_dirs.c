@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "decode/plugin-dirs.h"
 #include "decode/plugins.h"

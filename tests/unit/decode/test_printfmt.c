@@ -10,7 +10,7 @@
 
 #include <event-parse.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/printfmt.h"
 #include "printfmt/convs.h"
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <event-parse.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/value.h"
 #include "lib/alloc_fail.h"
 #include "lib/bytes.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dwarf/cxx-type-name.h"
 
 static void same(const char *typed, const char *full)

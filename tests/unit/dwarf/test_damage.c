@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/elf_walk.h"
 
 #define CUTS 200

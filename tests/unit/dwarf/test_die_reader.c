@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "dso/dso.h"
 #include "dwarf/debuginfo-internal.h"
 #include "dwarf/debuginfo.h"

@@ -13,7 +13,7 @@
 
 #include "base/macros.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/trace.h"
 #include "exchange/arrow-ipc.h"
 #include "exchange/arrow-tables.h"

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/trace.h"
 #include "exchange/perfetto.h"
 #include "lib/bytes.h"

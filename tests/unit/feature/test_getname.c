@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "feature/getname.h"
 
 /* Lines of the kernels named, in their order */

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "decode/trace-internal.h"
 #include "decode/trace.h"

@@ -14,7 +14,7 @@
 
 #include "base/io.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "format/event-format.h"
 #include "lib/fake.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 #include "lib/fake.h"
 #include "hist/fields.h"

@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "hist/query-kernel.h"
 #include "hist/query.h"
 #include "hist/rows.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* @data in pieces of at most @piece bytes. Return: the last result; *@rest: what was not used */
 static int give(struct tfs_net_handshake *h, const char *data, size_t size, size_t piece,

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 /* Written by hand from trace-cmd's layout: TCP, 2 CPUs and sub-buffers of 4 KiB. */
 static const unsigned char tinit[] = {

@@ -18,7 +18,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/event.h"
 #include "decode/trace-internal.h"
 #include "decode/trace.h"

@@ -15,7 +15,7 @@
 #include <event-parse.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/skip.h"
 #include "printfmt/env.h"
 #include "printfmt/indent.h"

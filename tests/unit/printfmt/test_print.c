@@ -18,7 +18,7 @@
 
 #include "base/macros.h"
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/env.h"
 #include "printfmt/print-parse.h"
 #include "printfmt/print-tree.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/print-names.h"
 
 static int add(void *context, const char *name, size_t len)

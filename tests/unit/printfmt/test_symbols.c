@@ -12,7 +12,7 @@
 #include <event-parse.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "printfmt/env.h"
 #include "printfmt/printks.h"
 #include "printfmt/symbols.h"

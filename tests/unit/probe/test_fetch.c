@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "probe/fetch.h"
 
 /* The forms are those of the kernel's Documentation/trace/{kprobe,uprobe}tracer. */

@@ -18,7 +18,7 @@
 #include "base/cursor.h"
 #include "base/err.h"
 #include "base/meaning-list.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "lib/fake.h"
 #include "probe/define.h"

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/probe_text.h"
 #include "probe/parse.h"
 #include "probe/spec.h"

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "probe/path.h"
 
 static void printing_a_parsed_path_gives_the_path_back(void **state)

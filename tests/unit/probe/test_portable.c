@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "dso/dso.h"
 #include "dso/symbol.h"

@@ -13,7 +13,7 @@
 
 #include "base/io.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 static void counters_of_the_whole_machine_agree(void **state)
 {

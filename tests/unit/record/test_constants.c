@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 
 enum { KIND_ENUM = 6, KIND_ENUM64 = 19 };
 

@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "decode/event.h"
 #include "decode/trace.h"

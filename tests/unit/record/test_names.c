@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"

@@ -20,7 +20,7 @@
 #include <event-parse.h>
 
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/printfmt.h"
 #include "lib/differ.h"
 #include "lib/fake.h"

@@ -20,7 +20,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "lib/fake.h"
 #include "record/session.h"

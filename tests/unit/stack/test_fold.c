@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "stack/fold-lines.h"
 #include "stack/fold-name.h"
 #include "stack/fold.h"

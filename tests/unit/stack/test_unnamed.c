@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "stack/collect.h"
 #include "stack/frames.h"
 #include "stack/unnamed.h"

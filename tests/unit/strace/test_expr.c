@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 #include "strace/call-class.h"
 #include "strace/call.h"

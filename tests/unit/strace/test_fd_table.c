@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 #include "strace/call.h"
 #include "strace/fd-table.h"

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "decode/trace.h"
 #include "dso/demangle.h"
 #include "lib/dat_build.h"

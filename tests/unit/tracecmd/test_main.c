@@ -18,7 +18,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "main.h"
 #include "lib/capture.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "record/session.h"
 #include "tc-record-opts.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tc-stat-print.h"
 
 /*

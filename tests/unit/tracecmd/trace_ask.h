@@ -3,7 +3,7 @@
 #define TESTS_TRACE_ASK_H
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "trace-opts.h"
 #include "trace-plan.h"
 

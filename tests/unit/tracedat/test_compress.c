@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/skip.h"
 #include "tracedat/compress-zstd.h"
 #include "tracedat/compress.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"

@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/compress-zstd.h"

@@ -19,7 +19,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/dat_build.h"
 #include "lib/skip.h"
 #include "tracedat/dat-segments.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/dat_build.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/cursor.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/time.h"
 #include "clock/clock-line.h"
 #include "clock/clock-map.h"

@@ -13,7 +13,7 @@
 #include "base/cursor.h"
 #include "base/meaning-list.h"
 #include "base/meaning.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/dat-format.h"

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "lib/fake.h"
 #include "lib/skip.h"

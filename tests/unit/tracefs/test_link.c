@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/fake.h"
 #include "tracefs/link.h"
 #include "tracefs/plan.h"

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/restore.h"
 
 static void restores(const char *path, const char *held, const char *want)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/fake.h"
 #include "tracefs/instance.h"
 #include "tracefs/plan.h"

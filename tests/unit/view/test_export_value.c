@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 #include "view/export-value.h"
 

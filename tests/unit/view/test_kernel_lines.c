@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "view/kernel-event.h"
 
 /* 6.1, 6.12 and 6.18 */

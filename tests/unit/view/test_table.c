@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 #include "pipeline/view.h"
 #include "view/table.h"
