@@ -54,9 +54,11 @@ void tfs_batch_place_event_texts(struct tfs_batch *b)
 bool tfs_batch_print(struct tfs_batch *b, struct tfs_view *view, void *state)
 {
 	struct tfs_event *event = b->events + b->next, *end = b->events + b->n;
+	int rc = b->rc;
 
-	while (event < end && b->text.len < TFS_BATCH_TEXT_BYTES && !b->rc)
-		b->rc = tfs_view_show(view, state, event++, &b->text);
+	while (event < end && b->text.len < TFS_BATCH_TEXT_BYTES && !rc)
+		rc = tfs_view_show(view, state, event++, &b->text);
 	b->next = (size_t)(event - b->events);
-	return event == end || b->rc;
+	b->rc = rc;
+	return event == end || rc;
 }

@@ -15,8 +15,9 @@
 #   TC_BENCH_MODULE     a module of it; TC_BENCH_MODULE_FUNC and its arguments
 #   TC_BENCH_SOURCE     root of that kernel's or program's sources for -L; without, -L is left out
 #
-#   TC_BENCH_OLD        a folder with an older tc-probe: it runs in turn with this one, and the median
-#                       of this one's user seconds by that one's in the same round ends each row
+#   TC_BENCH_OLD        a folder with an older tc-probe: it runs in turn with this one, and the medians
+#                       of this one's user seconds, and of its peak, by that one's in the same round
+#                       end each row
 #
 # TC_BENCH_RUNS (5) alternating runs of each program; medians of user seconds, wall seconds and peak
 # memory are printed, and how many times perf's are ours. A row that takes perf longer than
@@ -65,10 +66,11 @@ report() {
 		-v u="$(median ours 4)" -v w="$(median ours 1)" \
 		-v m="$(median ours 3)" -v pu="$(median perf 4)" \
 		-v pw="$(median perf 1)" -v pm="$(median perf 3)" \
-		-v ps="$perf_status" -v po="${old:+$(paired ours old 4)}" 'BEGIN {
+		-v ps="$perf_status" -v po="${old:+$(paired ours old 4)}" \
+		-v pp="${old:+$(paired ours old 3)}" 'BEGIN {
 		printf "%-16s %7.3f %7.2f %6.1f  %7.3f %7.2f %6.1f  %6.1f %5.2f%s%s\n", name,
 			u, w, m / 1024, pu, pw, pm / 1024, pu / (u > 0 ? u : 0.0005), pm / m,
-			po == "" ? "" : "  this/old " po, ps ? "  perf fails" : "" }'
+			po == "" ? "" : "  this/old " po " " pp, ps ? "  perf fails" : "" }'
 }
 
 # row NAME FILE OPTION ARG...: both programs with OPTION FILE ARG...
