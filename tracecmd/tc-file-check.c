@@ -17,12 +17,14 @@
 
 /* struct check_request - @verbose: list sound parts as well */
 struct check_request {
+	const char *input;
 	bool verbose, quiet;
 };
 
 #define AT(member) .offset = offsetof(struct check_request, member)
 
 static const struct tc_option options[] = {
+	FILE_INPUT_OPTION(struct check_request),
 	{ 'v', "verbose", NULL, "list also what is sound", TC_OPT_FLAG, AT(verbose) },
 	{ 'q', "quiet", NULL, "print nothing: the exit status says it", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_END_ANY_ORDER,
@@ -94,7 +96,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct check_request *req = request;
 	const struct tfs_dat_checker checker = { report, req };
-	const char *path = file_input(argc, argv, err);
+	const char *path = file_input(req->input, argc, argv, err);
 	struct tfs_dat_totals totals;
 	struct tfs_dat *dat;
 	int rc;

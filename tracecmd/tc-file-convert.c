@@ -18,14 +18,15 @@
 
 /**
  * struct convert_request - the options of tc-file convert
- * @time_line: --time-line; NULL: not given
+ * @input: -i, @time_line: --time-line; NULL: not given
  */
 struct convert_request {
 	struct file_output output;
-	const char *time_line;
+	const char *input, *time_line;
 };
 
 static const struct tc_option options[] = {
+	FILE_INPUT_OPTION(struct convert_request),
 	{ .type = TC_OPT_TABLE, .table = file_output_options },
 	{ 0, "time-line", "FILE", "make other programs show the times by FILE's clock",
 	  TC_OPT_STRING, AT(time_line), .complete = "file" },
@@ -83,7 +84,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	const struct convert_request *req = request;
 	const struct file_output *o = &req->output;
-	const char *path = file_input(argc, argv, err);
+	const char *path = file_input(req->input, argc, argv, err);
 	struct tfs_dat *dats[2] = { NULL, NULL };
 	struct tfs_dat_form form;
 	int status = TC_EXIT_FAILED, rc;

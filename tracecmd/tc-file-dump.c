@@ -29,8 +29,7 @@ static int on_part(void *request, const struct tc_option *opt, const char *arg, 
 #define AT(member) .offset = offsetof(struct dump_request, member)
 
 static const struct tc_option options[] = {
-	{ 'i', "input", "FILE", "file to read (trace.dat)", TC_OPT_STRING, TC_OPT_ONCE, AT(input),
-	  .complete = "file" },
+	FILE_INPUT_OPTION(struct dump_request),
 	{ 0, "summary", NULL, "how many of what (the default)", TC_OPT_CALL, .call = on_part,
 	  .value = TFS_DUMP_SUMMARY },
 	{ 0, "all", NULL, "everything but the data", TC_OPT_CALL, .call = on_part,
@@ -67,17 +66,11 @@ static const struct tc_option options[] = {
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct dump_request *req = request;
-	const char *path = req->input;
+	const char *path = file_input(req->input, argc, argv, err);
 	struct tfs_out *out = NULL;
 	struct tfs_dat *dat;
 	int rc;
 
-	if (path && argc) {
-		tfs_err_say(err, -EINVAL, "one file at a time, not '%s' and '%s'", path, argv[0]);
-		return TC_EXIT_USAGE;
-	}
-	if (!path)
-		path = file_input(argc, argv, err);
 	if (!path)
 		return TC_EXIT_USAGE;
 	if (tfs_dat_open(path, &dat, err))

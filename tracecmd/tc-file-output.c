@@ -119,11 +119,14 @@ int file_output_open(const char *path, struct tfs_dat *const *inputs, size_t n,
 	return rc;
 }
 
-const char *file_input(int argc, char **argv, struct tfs_err *err)
+const char *file_input(const char *given, int argc, char **argv, struct tfs_err *err)
 {
-	if (argc <= 1)
-		return argc ? argv[0] : "trace.dat";
-	tfs_err_say(err, -EINVAL, "one file at a time, not '%s' and '%s'", argv[0], argv[1]);
+	const char *first = given ? given : argc ? argv[0] : "trace.dat";
+	const int others = given ? 0 : 1;
+
+	if (argc <= others)
+		return first;
+	tfs_err_say(err, -EINVAL, "one file at a time, not '%s' and '%s'", first, argv[others]);
 	return NULL;
 }
 

@@ -3,6 +3,7 @@
 #define TC_FILE_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "cli/opt.h"
 #include "rewrite/dat-out.h"
@@ -46,8 +47,20 @@ int file_output_form(const struct file_output *o, const struct tfs_dat *dat,
 int file_output_open(const char *path, struct tfs_dat *const *inputs, size_t n,
 		     struct tfs_out_file **out, struct tfs_err *err);
 
-/** file_input() - the one operand of a verb, or "trace.dat"; NULL with @err set for more */
-const char *file_input(int argc, char **argv, struct tfs_err *err);
+/** FILE_INPUT_OPTION - the row of -i, of verbs that read one file; REQUEST has a member @input */
+#define FILE_INPUT_OPTION(REQUEST)                                                            \
+	{                                                                                     \
+		'i', "input", "FILE", "file to read (trace.dat)", TC_OPT_STRING, TC_OPT_ONCE, \
+			.offset = offsetof(REQUEST, input), .complete = "file"                \
+	}
+
+/**
+ * file_input() - the one file that a verb reads: -i, the operand, or "trace.dat"
+ * @given: -i; NULL: not given
+ *
+ * Return: its path, of the arguments; NULL with @err set where there are several.
+ */
+const char *file_input(const char *given, int argc, char **argv, struct tfs_err *err);
 
 /**
  * file_report_damage() - the exit status after something was made from @inputs

@@ -16,12 +16,13 @@
 struct scrub_request {
 	struct file_output output;
 	struct tfs_strvec fields;
-	const char *seed;
+	const char *input, *seed;
 };
 
 #define AT(member) .offset = offsetof(struct scrub_request, member)
 
 static const struct tc_option options[] = {
+	FILE_INPUT_OPTION(struct scrub_request),
 	{ 0, "fields", "LIST", "what to replace: comm, filename, ip ... (comm,filename)",
 	  TC_OPT_LIST, TC_OPT_REPEATS, AT(fields), .complete = "none" },
 	{ 0, "seed", "TEXT", "the same pseudonyms wherever this TEXT is given; keep it secret",
@@ -105,7 +106,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	const struct scrub_request *req = request;
 	struct tfs_strvec names = TFS_STRVEC_INIT;
-	const char *path = file_input(argc, argv, err);
+	const char *path = file_input(req->input, argc, argv, err);
 	struct tfs_dat *dat;
 	int status = TC_EXIT_FAILED, rc;
 

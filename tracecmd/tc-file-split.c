@@ -23,6 +23,7 @@
 /* struct split_request - @every, @count, @size: one of them, or none: one piece */
 struct split_request {
 	struct file_selection selection;
+	const char *input;
 	uint64_t every, count, size;
 };
 
@@ -30,6 +31,7 @@ struct split_request {
 
 static const struct tc_option options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Records" },
+	FILE_INPUT_OPTION(struct split_request),
 	{ .type = TC_OPT_TABLE, .table = file_selection_options },
 	{ .type = TC_OPT_GROUP, .help = "Pieces: FILE.1, FILE.2, ..." },
 	{ 0, "every", "DURATION", "a piece for each 10s, 500ms ...", TC_OPT_DURATION, AT(every),
@@ -189,7 +191,7 @@ static int split(const struct split_request *req, struct tfs_trace *trace, struc
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	const struct split_request *req = request;
-	const char *path = file_input(argc, argv, err);
+	const char *path = file_input(req->input, argc, argv, err);
 	struct tfs_trace *trace;
 	int status;
 

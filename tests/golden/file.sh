@@ -442,6 +442,19 @@ is "the input is not overwritten" "$?-$(grep -c 'never overwritten' "$tmp/err")"
 is "the input stays as it is" "$(cmp "$tmp/in.dat" "$TC_SRCDIR/tests/data/sched.dat" 2>&1)" ""
 "$file" convert "$tmp/in.dat" 2>"$tmp/err"
 is "without -o it is a mistake" "$?" 2
+for verb in check dump "convert -q -o $tmp/dir/one" "split -q -o $tmp/dir/one" "scrub -q --seed x -o $tmp/dir/one"; do
+	# shellcheck disable=SC2086
+	{
+		"$file" $verb "$tmp/in.dat" >"$tmp/want" 2>&1
+		[ ! -e "$tmp/dir/one" ] || mv "$tmp/dir/one" "$tmp/want"
+		"$file" $verb -i "$tmp/in.dat" >"$tmp/got" 2>&1
+		[ ! -e "$tmp/dir/one" ] || mv "$tmp/dir/one" "$tmp/got"
+	}
+	is "${verb%% *} -i names the input" "$(cmp "$tmp/want" "$tmp/got" 2>&1)" ""
+	# shellcheck disable=SC2086
+	"$file" $verb -i "$tmp/in.dat" "$tmp/other.dat" 2>"$tmp/err"
+	is "${verb%% *} reads one file" "$?-$(grep -c "one file at a time, not '$tmp/in.dat' and" "$tmp/err")" 2-1
+done
 "$file" convert -o "$tmp/dir/out" --file-version 5 "$tmp/in.dat" 2>"$tmp/err"
 is "another version is a mistake" "$?" 2
 "$file" convert -o "$tmp/dir/out" --file-version 6 --compression zlib "$tmp/in.dat" 2>"$tmp/err"
