@@ -424,7 +424,7 @@ else
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		cp "$tmp/whole.dat" "$tmp/bad.dat"
 		printf '\377' | dd of="$tmp/bad.dat" bs=1 seek=$((size * i / 21)) conv=notrunc 2>/dev/null
-		for verb in check dump "convert -q -o $tmp/saved.dat"; do
+		for verb in "check -v" dump "convert -q -o $tmp/saved.dat"; do
 			# shellcheck disable=SC2086
 			"$file" $verb "$tmp/bad.dat" >/dev/null 2>&1
 			[ $? -le 1 ] || crashed="$crashed $i:$verb"
@@ -435,11 +435,16 @@ fi
 
 # --- what is refused, and what is left
 
-cp "$TC_SRCDIR/tests/data/sched.dat" "$tmp/in.dat" 2>/dev/null
+if [ "$zstd" = yes ]; then
+	cp "$TC_SRCDIR/tests/data/sched.dat" "$tmp/original.dat"
+else
+	xz -dc "$TC_SRCDIR/tests/data/recordings/x86_64/ev-v6.dat.xz" >"$tmp/original.dat"
+fi
+cp "$tmp/original.dat" "$tmp/in.dat"
 mkdir "$tmp/dir"
 "$file" convert -o "$tmp/in.dat" "$tmp/in.dat" 2>"$tmp/err"
 is "the input is not overwritten" "$?-$(grep -c 'never overwritten' "$tmp/err")" 1-1
-is "the input stays as it is" "$(cmp "$tmp/in.dat" "$TC_SRCDIR/tests/data/sched.dat" 2>&1)" ""
+is "the input stays as it is" "$(cmp "$tmp/in.dat" "$tmp/original.dat" 2>&1)" ""
 "$file" convert "$tmp/in.dat" 2>"$tmp/err"
 is "without -o it is a mistake" "$?" 2
 for verb in check dump "convert -q -o $tmp/dir/one" "split -q -o $tmp/dir/one" "scrub -q --seed x -o $tmp/dir/one"; do
