@@ -60,6 +60,8 @@ static const struct tc_option options[] = {
 	  .value = TFS_DUMP_SECTIONS },
 	{ 0, "strings", NULL, "descriptions of sections", TC_OPT_CALL, .call = on_part,
 	  .value = TFS_DUMP_STRINGS },
+	TC_OPT_WITHOUT('v', "validate", "tc-file check verifies a recording"),
+	TC_OPT_WITHOUT(0, "verbose", "errors are always printed"),
 	TC_OPT_END_ANY_ORDER,
 };
 

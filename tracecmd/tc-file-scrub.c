@@ -43,6 +43,10 @@ static int make_key(const struct scrub_request *req, struct tfs_pseudonym_key *k
 {
 	int rc = 0;
 
+	if (req->seed && !*req->seed) {
+		tfs_err_say(err, -EINVAL, "option --seed: it must not be empty");
+		return -EINVAL;
+	}
 	if (req->seed)
 		tfs_pseudonym_key_seed(key, req->seed);
 	else
@@ -95,7 +99,8 @@ static int scrub(const struct scrub_request *req, struct tfs_dat *dat,
 	if (rc)
 		return rc == -ENOENT ? TC_EXIT_USAGE : TC_EXIT_FAILED;
 	if (!req->output.quiet)
-		tc_msg_line(FILE_PROGRAM ": '%s' has pseudonyms for %zu words%s", path, done.words,
+		tc_msg_line(FILE_PROGRAM ": '%s' has pseudonyms for %zu word%s%s", path, done.words,
+			    done.words == 1 ? "" : "s",
 			    done.options ?
 				    "; options with programs and unknown options are left out" :
 				    "");

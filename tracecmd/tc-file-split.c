@@ -29,6 +29,8 @@ struct split_request {
 
 #define AT(member) .offset = offsetof(struct split_request, member)
 
+static const char every[] = "--every DURATION makes pieces: 10s, 500ms, 20us";
+
 static const struct tc_option options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Records" },
 	FILE_INPUT_OPTION(struct split_request),
@@ -42,6 +44,14 @@ static const struct tc_option options[] = {
 	  .min = 4096, .complete = "size" },
 	{ .type = TC_OPT_GROUP, .help = "Output" },
 	{ .type = TC_OPT_TABLE, .table = file_output_options },
+	TC_OPT_WITHOUT('s', NULL, every),
+	TC_OPT_WITHOUT('m', NULL, every),
+	TC_OPT_WITHOUT('u', NULL, every),
+	TC_OPT_WITHOUT('e', NULL, "--count N makes pieces of N records"),
+	TC_OPT_WITHOUT('p', NULL, "--size SIZE makes pieces of so many bytes"),
+	TC_OPT_WITHOUT('r', NULL, "--every, --count and --size make pieces of the whole file"),
+	TC_OPT_WITHOUT('c', NULL, "-C cuts out a CPU"),
+	TC_OPT_WITHOUT(0, "top", "-B '' selects the top-level buffer"),
 	TC_OPT_END_ANY_ORDER,
 };
 

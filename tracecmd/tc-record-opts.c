@@ -61,6 +61,37 @@ static int on_profile(void *request, const struct tc_option *opt, const char *ar
 	return record_profile_parse(arg, &req->profile, err);
 }
 
+/* Hints of more than one row */
+static const char sums[] =
+	"select events with -e; tc-report --graph --summary, --latency and --profile sum up";
+static const char guests[] =
+	"tc-record on both machines, then tc-attach, records a guest and its host";
+static const char dry_run[] = "--dry-run prints the equivalent shell commands";
+
+static const struct tc_option absent_options[] = {
+	TC_OPT_WITHOUT(
+		0, "profile",
+		"--profile-cpu samples what runs; tc-report --profile shows what tasks wait for"),
+	TC_OPT_WITHOUT('G', NULL, sums),
+	TC_OPT_WITHOUT('H', NULL, sums),
+	TC_OPT_WITHOUT('S', NULL, sums),
+	TC_OPT_WITHOUT(0, "by-comm", sums),
+	TC_OPT_WITHOUT(0, "temp", "temporary files are beside the file that -o names"),
+	TC_OPT_WITHOUT(0, "poll", "-s USEC reads the ring buffers more often"),
+	TC_OPT_WITHOUT(0, "proc-map", "memory maps are recorded where events have user addresses"),
+	TC_OPT_WITHOUT(0, "nosplice", "reading replaces splicing where that fails"),
+	TC_OPT_WITHOUT(0, "fork", "tc-session start --fork does it"),
+	TC_OPT_WITHOUT(0, "file-version", "tc-file convert --file-version 6 makes such a file"),
+	TC_OPT_WITHOUT(0, "verbose", dry_run),
+	TC_OPT_WITHOUT(0, "debug", dry_run),
+	TC_OPT_WITHOUT('V', NULL, guests),
+	TC_OPT_WITHOUT('A', NULL, guests),
+	TC_OPT_WITHOUT(0, "name", guests),
+	TC_OPT_WITHOUT(0, "proxy", guests),
+	TC_OPT_WITHOUT(0, "tsync-interval", guests),
+	TC_OPT_END,
+};
+
 const struct tc_option record_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Events and tracers" },
 	{ 0, "profile-cpu", "HZ",
@@ -157,6 +188,7 @@ const struct tc_option record_options[] = {
 	{ 0, "dry-run", NULL, "print the equivalent shell commands; record nothing", TC_OPT_FLAG,
 	  TC_OPT_POLICY, AT(dry_run) },
 	{ 'q', "quiet", NULL, "print errors only", TC_OPT_FLAG, TC_OPT_POLICY, AT(quiet) },
+	{ .type = TC_OPT_TABLE, .table = absent_options },
 	TC_OPT_END,
 };
 
@@ -307,6 +339,8 @@ static int record_stream_check(const struct record_request *req, struct tfs_err 
 		return tfs_err_say(err, -EINVAL,
 				   "option --spool-full: '%s' is neither 'newest' nor 'oldest'",
 				   o->full_text);
+	if (o->on && (req->has_output || req->listener))
+		return tfs_err_say(err, -EINVAL, "option --stream excludes -o and -N");
 	if (o->on && (req->cap_bytes || req->max_bytes || req->switch_output.on || req->daemonize ||
 		      req->keep))
 		return tfs_err_say(err, -EINVAL,

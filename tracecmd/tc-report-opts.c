@@ -110,6 +110,8 @@ static int on_ts2secs(void *request, const struct tc_option *opt, const char *ar
 
 #define AT(member) .offset = offsetof(struct report_request, member)
 
+static const char notices[] = "errors are always printed, and notices without -q";
+
 const struct tc_option report_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Selecting events" },
 	{ 'i', "input", "FILE", "recording to read (trace.dat); several are merged by time",
@@ -164,7 +166,7 @@ const struct tc_option report_options[] = {
 	  AT(no_flags) },
 	{ 0, "compat", NULL, "trace-cmd's text byte for byte, wrong values included", TC_OPT_FLAG,
 	  AT(compat) },
-	{ 0, "color", "WHEN", "colour: auto (on a terminal), always, never", TC_OPT_CALL,
+	{ 0, "color", "WHEN", "color: auto (on a terminal), always, never", TC_OPT_CALL,
 	  TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG, .call = on_color, .complete = "none" },
 	{ 't', "nanoseconds", NULL, "time stamps with all digits", TC_OPT_FLAG, AT(nsecs) },
 	{ 0, "raw-ts", NULL, "time stamps as recorded, uncorrected", TC_OPT_FLAG, AT(raw_ts) },
@@ -209,6 +211,12 @@ const struct tc_option report_options[] = {
 	{ 0, "raw-output", NULL, "do not escape control characters on a terminal", TC_OPT_FLAG,
 	  AT(raw_output) },
 	{ 'q', "quiet", NULL, "print errors only, no notices", TC_OPT_FLAG, AT(quiet) },
+	TC_OPT_WITHOUT('H', NULL, "--pair with --graph or --latency joins two events"),
+	TC_OPT_WITHOUT('G', NULL, "--latency adds up the interrupts of all tasks"),
+	TC_OPT_WITHOUT(0, "by-comm", "--flame and --folded add up tasks with the same name"),
+	TC_OPT_WITHOUT('V', "verbose", notices),
+	TC_OPT_WITHOUT(0, "debug", notices),
+	TC_OPT_WITHOUT(0, "boundary", "--stat counts the bytes of sub-buffers"),
 	TC_OPT_END_ANY_ORDER,
 };
 

@@ -344,6 +344,8 @@ if [ "$zstd" = yes ]; then
 		"$file" scrub -q -o "$tmp/random.$n" "$dat"
 	done
 	"$file" scrub -q --seed two -o "$tmp/two" "$dat"
+	"$file" scrub --seed '' -o "$tmp/two.2" "$dat" 2>"$tmp/err"
+	is "an empty seed is refused" "$?-$(grep -c 'must not be empty' "$tmp/err")-$(ls "$tmp/two.2" 2>/dev/null)" 1-1-
 	runs "the same seed gives the same file" cmp "$tmp/one.1" "$tmp/one.2"
 	refuses "another seed gives another one" cmp "$tmp/one.1" "$tmp/two"
 	refuses "without a seed it is another one each time" cmp "$tmp/random.1" "$tmp/random.2"
@@ -424,7 +426,7 @@ else
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		cp "$tmp/whole.dat" "$tmp/bad.dat"
 		printf '\377' | dd of="$tmp/bad.dat" bs=1 seek=$((size * i / 21)) conv=notrunc 2>/dev/null
-		for verb in "check -v" dump "convert -q -o $tmp/saved.dat"; do
+		for verb in check dump "convert -q -o $tmp/saved.dat"; do
 			# shellcheck disable=SC2086
 			"$file" $verb "$tmp/bad.dat" >/dev/null 2>&1
 			[ $? -le 1 ] || crashed="$crashed $i:$verb"
@@ -447,7 +449,7 @@ is "the input is not overwritten" "$?-$(grep -c 'never overwritten' "$tmp/err")"
 is "the input stays as it is" "$(cmp "$tmp/in.dat" "$tmp/original.dat" 2>&1)" ""
 "$file" convert "$tmp/in.dat" 2>"$tmp/err"
 is "without -o it is a mistake" "$?" 2
-for verb in check dump "convert -q -o $tmp/dir/one" "split -q -o $tmp/dir/one" "scrub -q --seed x -o $tmp/dir/one"; do
+for verb in "check -v" dump "convert -q -o $tmp/dir/one" "split -q -o $tmp/dir/one" "scrub -q --seed x -o $tmp/dir/one"; do
 	# shellcheck disable=SC2086
 	{
 		"$file" $verb "$tmp/in.dat" >"$tmp/want" 2>&1

@@ -20,7 +20,9 @@ trap 'rm -rf "$dir"' EXIT
 doc=$(cd "$TC_SRCDIR" && pwd)/Documentation
 data=$(cd "$TC_SRCDIR" && pwd)/tests/data/recordings
 PATH=$(cd "$TC_BUILDDIR" && pwd):$PATH
-export PATH
+# of an example that keeps it in a variable from one command to the next
+SEED=seed
+export PATH SEED
 cd "$dir" || exit 1
 xz -dc "$data/x86_64/ev-v6.dat.xz" >trace.dat || exit 1
 

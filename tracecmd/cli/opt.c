@@ -57,6 +57,12 @@ static bool is_end(const struct tc_option *opt)
 	return opt->letter == -1;
 }
 
+/* Is it an option of the program? -h and --dump-options list it. */
+static bool is_option(const struct tc_option *opt)
+{
+	return opt->type != TC_OPT_GROUP && opt->type != TC_OPT_ABSENT;
+}
+
 /* The row at index *@left of @table, counting those of nested tables; NULL after the last. */
 static const struct tc_option *find_row(const struct tc_option *table, size_t *left)
 {
@@ -200,14 +206,15 @@ static int add_choice(struct tfs_strbuf *sb, const struct tfs_strvec *names)
 	return rc;
 }
 
-/* Long names that begin with @prefix (NULL: all of them) */
+/* Long names that begin with @prefix (NULL: all that the program has) */
 static int names_with(const struct parser *p, const char *prefix, struct tfs_strvec *names)
 {
 	const struct option *o;
 	int rc = 0;
 
 	for (o = p->longs; !rc && o->name; o++)
-		if (!prefix || !strncmp(o->name, prefix, strlen(prefix)))
+		if (prefix ? !strncmp(o->name, prefix, strlen(prefix)) :
+			     is_option(row_at(p->table, p->rows, (size_t)(o->val - VAL_ROW))))
 			rc = tfs_strvec_push(names, o->name);
 	return rc;
 }
@@ -366,6 +373,10 @@ static int store(const struct parser *p, const struct tc_option *opt, bool seen,
 		return add_cpus(member, arg, seen, err);
 	case TC_OPT_CALL:
 		return opt->call(p->request, opt, arg, err);
+	case TC_OPT_ABSENT:
+		tfs_err_say(err, -EINVAL, "trace-cmd has it, this program does not");
+		tfs_err_hint(err, "%s", opt->help);
+		return -EINVAL;
 	case TC_OPT_GROUP:
 	case TC_OPT_TABLE:
 		break;
@@ -499,7 +510,7 @@ static size_t help_column(const struct tc_option *table)
 
 	for (i = 0; (opt = row_at(table, rows, i)); i++) {
 		tfs_strbuf_reset(&sb);
-		if (opt->type != TC_OPT_GROUP && !add_option_text(&sb, opt) && sb.len > column &&
+		if (is_option(opt) && !add_option_text(&sb, opt) && sb.len > column &&
 		    sb.len <= HELP_COLUMN_MAX)
 			column = sb.len;
 	}
@@ -563,7 +574,7 @@ void tc_opt_help(const struct tc_command *cmd, FILE *to)
 	for (i = 0; (opt = row_at(cmd->options, rows, i)); i++) {
 		if (opt->type == TC_OPT_GROUP)
 			fprintf(to, "\n%s:\n", opt->help);
-		else if (!is_replaced(cmd->options, rows, i))
+		else if (is_option(opt) && !is_replaced(cmd->options, rows, i))
 			print_option(opt, column, to);
 	}
 	fprintf(to, "\nThe manual page is %s(1).\n", cmd->name);
@@ -577,7 +588,7 @@ void tc_opt_dump(const struct tc_command *cmd, FILE *to)
 	bool repeats, optional;
 
 	for (i = 0; (opt = row_at(cmd->options, rows, i)); i++) {
-		if (opt->type == TC_OPT_GROUP || is_replaced(cmd->options, rows, i))
+		if (!is_option(opt) || is_replaced(cmd->options, rows, i))
 			continue;
 		repeats = (opt->flags & TC_OPT_REPEATS) || opt->type == TC_OPT_LIST;
 		optional = opt->arg && (opt->flags & TC_OPT_OPTIONAL_ARG);

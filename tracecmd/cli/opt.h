@@ -21,7 +21,8 @@ enum tc_opt_type {
 	TC_OPT_DURATION,  /* uint64_t ns */
 	TC_OPT_CPUS,      /* struct tfs_cpus */
 	TC_OPT_CALL,      /* @call does it: order-dependent or structured options */
-	TC_OPT_TABLE, /* not an option: insert the rows of @table, which several programs share */
+	TC_OPT_TABLE,  /* not an option: insert the rows of @table, which several programs share */
+	TC_OPT_ABSENT, /* an option of trace-cmd that the program lacks; @help: what to use */
 };
 
 enum tc_opt_flags {
@@ -65,6 +66,12 @@ struct tc_option {
 	const struct tc_option *table;
 };
 
+/** TC_OPT_WITHOUT - the row of a trace-cmd option that the program lacks; INSTEAD: what to use */
+#define TC_OPT_WITHOUT(LETTER, NAME, INSTEAD)                                          \
+	{                                                                              \
+		.letter = LETTER, .name = NAME, .help = INSTEAD, .type = TC_OPT_ABSENT \
+	}
+
 /** TC_OPT_END - closes a table */
 #define TC_OPT_END           \
 	{                    \
@@ -98,10 +105,11 @@ struct tc_command;
  * tc_opt_parse() - fill @request from argv
  *
  * Pure: touches nothing but @request (and getopt's state, so one thread at a time). A long option
- * may be shortened when unambiguous; an unknown one is an error with suggestions. U64, SIZE,
- * DURATION and CPUS may be given once unless TC_OPT_REPEATS says otherwise: then the last number
- * counts, and CPUs add up; TC_OPT_ONCE extends this to other types. After a failure @request keeps
- * what was filled in before, and the caller releases it.
+ * may be shortened when unambiguous; an unknown one is an error with suggestions, and one that is
+ * TC_OPT_ABSENT an error with its row's hint; neither -h nor --dump-options lists that row. U64,
+ * SIZE, DURATION and CPUS may be given once unless TC_OPT_REPEATS says otherwise: then the last
+ * number counts, and CPUs add up; TC_OPT_ONCE extends this to other types. After a failure @request
+ * keeps what was filled in before, and the caller releases it.
  * Return: 0, -EINVAL, -ERANGE or -ENOMEM with @err set, or what a @call returned.
  */
 int tc_opt_parse(const struct tc_option *table, int argc, char **argv, void *request,

@@ -14,6 +14,7 @@
 
 #include "base/cpus.h"
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strvec.h"
 #include "cli/opt.h"
 #include "cli/command.h"
@@ -84,6 +85,7 @@ static const struct tc_option table[] = {
 	{ 'O', NULL, "OPT", "optional", TC_OPT_CALL, TC_OPT_REPEATS | TC_OPT_OPTIONAL_ARG,
 	  .call = note, .value = 'O' },
 	{ 'B', NULL, NULL, "no argument", TC_OPT_CALL, TC_OPT_REPEATS, .call = note, .value = 'B' },
+	TC_OPT_WITHOUT('M', "missing", "--output names a file"),
 	TC_OPT_END
 };
 
@@ -285,6 +287,22 @@ static void an_unknown_option_gets_suggestions(void **state)
 	bad(f, "-\xc3\xa9", -EINVAL, "unknown option '-\xc3\xa9'", "-h lists the options");
 	bad(f, "-:", -EINVAL, "unknown option '-:'", "-h lists the options");
 	bad(f, "-?", -EINVAL, "unknown option '-?'", "-h lists the options");
+}
+
+static void an_absent_option_of_trace_cmd_names_its_replacement(void **state)
+{
+	static const char *const typed[] = { "--missing", "-M", "-qM", "--miss" };
+	static const char *const said[] = { "--missing", "-M", "-M", "--miss" };
+	struct fixture *f = *state;
+	char want[80];
+
+	for (size_t i = 0; i < ARRAY_SIZE(typed); i++) {
+		snprintf(want, sizeof(want), "option '%s': trace-cmd has it, this program does not",
+			 said[i]);
+		bad(f, typed[i], -EINVAL, want, "--output names a file");
+	}
+	/* it is not suggested */
+	bad(f, "--misssing", -EINVAL, "unknown option '--misssing'", "-h lists the options");
 }
 
 static void an_ambiguous_name_lists_its_candidates(void **state)
@@ -541,6 +559,7 @@ int main(void)
 		TEST(order_is_kept_for_calls),
 		TEST(the_last_string_counts_and_numbers_come_once),
 		TEST(an_unknown_option_gets_suggestions),
+		TEST(an_absent_option_of_trace_cmd_names_its_replacement),
 		TEST(an_ambiguous_name_lists_its_candidates),
 		TEST(reports_a_missing_or_extra_argument),
 		TEST(a_wrong_value_names_option_and_place),
