@@ -19,16 +19,66 @@
 #define MISSING \
 	"tc-list -s lists the systems; some events come with modules that are not loaded now"
 
-/* A glob without a colon matches the event or its system, as for tc-record -e. */
-static bool fits(const struct tfs_pattern *p, const char *name)
+/*
+ * struct sides - the two regular expressions of "SYSTEM:EVENT", which match a side of the name each
+ * @text: of both, owned; NULL: the pattern is not of that kind
+ */
+struct sides {
+	char *text;
+	struct tfs_pattern system, event;
+};
+
+static void sides_release(struct sides *s)
 {
+	if (s->text) {
+		tfs_pattern_release(&s->system);
+		tfs_pattern_release(&s->event);
+	}
+	free(s->text);
+}
+
+/* Return: 0, -ENOMEM. A colon that is not between two regular expressions belongs to one. */
+static int sides_init(struct sides *s, const struct tfs_pattern *whole)
+{
+	size_t colon = strcspn(whole->text, ":");
+	int rc;
+
+	s->text = NULL;
+	if (whole->kind != TFS_PATTERN_REGEX || !whole->text[colon])
+		return 0;
+	s->text = strdup(whole->text);
+	if (!s->text)
+		return -ENOMEM;
+	s->text[colon] = '\0';
+	rc = tfs_pattern_init(&s->system, s->text, NULL);
+	if (!rc) {
+		rc = tfs_pattern_init(&s->event, s->text + colon + 1, NULL);
+		if (!rc)
+			return 0;
+		tfs_pattern_release(&s->system);
+	}
+	free(s->text);
+	s->text = NULL;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/*
+ * A glob or a regular expression without a colon matches the event or its system, as for tc-record
+ * -e and trace-cmd list.
+ */
+static bool fits(const struct tfs_pattern *p, const struct sides *sides, const char *name)
+{
+	const bool has_colon = strpbrk(p->text, ":/") != NULL;
 	const char *colon = strchr(name, ':');
 	char system[64];
 
-	if (p->kind != TFS_PATTERN_GLOB || strpbrk(p->text, ":/"))
-		return tfs_pattern_match(p, name);
+	if ((has_colon || p->kind != TFS_PATTERN_GLOB) && tfs_pattern_match(p, name))
+		return true;
 	snprintf(system, sizeof(system), "%.*s", (int)(colon - name), name);
-	return tfs_pattern_match(p, colon + 1) || tfs_pattern_match(p, system);
+	if (sides->text)
+		return tfs_pattern_match(&sides->system, system) &&
+		       tfs_pattern_match(&sides->event, colon + 1);
+	return !has_colon && (tfs_pattern_match(p, colon + 1) || tfs_pattern_match(p, system));
 }
 
 /* Suggests events, with or without their system, and systems. */
@@ -54,6 +104,7 @@ static int match(const char *text, const struct tfs_strvec *names, bool *hit, st
 {
 	char *spelled = strdup(text), *slash;
 	struct tfs_pattern p;
+	struct sides sides;
 	bool any = false;
 	int rc;
 
@@ -63,16 +114,20 @@ static int match(const char *text, const struct tfs_strvec *names, bool *hit, st
 	if (slash)
 		*slash = ':';
 	rc = tfs_pattern_init(&p, spelled, err);
-	if (!rc) {
-		bool all = !strcmp(text, "all");
-
-		for (size_t i = 0; i < names->n; i++) {
-			if (all || fits(&p, names->v[i]))
-				any = hit[i] = true;
-		}
-		tfs_pattern_release(&p);
-		rc = any ? 0 : no_event(spelled, names, err);
+	if (rc)
+		goto out;
+	rc = sides_init(&sides, &p);
+	if (rc)
+		tfs_err_set(err, rc, "cannot look for '%s'", text);
+	for (size_t i = 0; i < names->n && !rc; i++) {
+		if (!strcmp(text, "all") || fits(&p, &sides, names->v[i]))
+			any = hit[i] = true;
 	}
+	sides_release(&sides);
+	tfs_pattern_release(&p);
+	if (!rc && !any)
+		rc = no_event(spelled, names, err);
+out:
 	free(spelled);
 	return rc;
 }

@@ -123,12 +123,18 @@ cd "$tmp/6.18" || exit 1
 name=$("$list" -e | sed -n 's/^\(sched:sched_switch\)$/\1/p')
 is "sched_switch exists" "$name" sched:sched_switch
 for glob in sched:sched_switch sched/sched_switch sched_switch 'sched_s[w]itch' 'sched:*_switch' \
-	'^sched:sched_switch$' 'sched_switch$'; do
+	'^sched:sched_switch$' 'sched_switch$' '^sched_switch$' '^sched$:^sched_switch$' ':^sched_s.*h$'; do
 	is "-e $glob" "$("$list" -e "$glob")" "$name"
 done
 "$list" -e 'sched' >"$tmp/got"
 "$list" -e | grep -i sched >"$tmp/want"
 same "a word matches anywhere, as in trace-cmd" "$tmp/got" "$tmp/want"
+for regex in '^sched$' '^sched_w' '^irq$:_e.*y$' 'sched:.*wake'; do
+	"$list" -e "$regex" 2>"$tmp/err" >"$tmp/got"
+	"$list" -e | awk -F: -v left="${regex%%:*}" -v right="${regex##*:}" -v either="$regex" '
+		either ~ /:/ ? $1 ~ left && $2 ~ right : $1 ~ either || $2 ~ either' >"$tmp/want"
+	same "$regex matches each side of the name, as in trace-cmd" "$tmp/got" "$tmp/want"
+done
 "$list" -e >"$tmp/want"
 "$list" -e all >"$tmp/got"
 same "all is every event, as for tc-record" "$tmp/got" "$tmp/want"

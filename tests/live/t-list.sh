@@ -33,7 +33,8 @@ if command -v trace-cmd >/dev/null; then
 		trace-cmd list "$option" >want
 		same "$option is trace-cmd's" got want
 	done
-	for option in -s -o -P '-e ^sched' '-e irq' '-e sched:.*wake'; do
+	for option in -s -o -P '-e ^sched' '-e irq' '-e sched:.*wake' '-e ^sched_w' '-e sched:_switch$' \
+		'-e ^sched$:^sched_p'; do
 		# shellcheck disable=SC2086 # an option and its argument
 		"$list" $option | sort >got
 		# shellcheck disable=SC2086
