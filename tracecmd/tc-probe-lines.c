@@ -27,13 +27,13 @@
 /*
  * struct range - what of -L's argument says which lines
  * @point: the rest, as probe/parse.h reads it
- * @count: lines from the first one on; 0: not said
- * @last: last line; 0: not said
+ * @mark: '-' or '+'; 0: all from the first one on
+ * @n: after '-': the last line; after '+': how many
  */
 struct range {
 	char *point;
-	unsigned int count;
-	unsigned int last;
+	char mark;
+	unsigned int n;
 };
 
 /* FUNC:10-20, FUNC:10+5, FILE.c, FILE.c:10-20 */
@@ -53,17 +53,26 @@ static int parse_range(const char *text, struct range *range, struct tfs_err *er
 			rc = (range->point = strdup(text)) ? 0 : -ENOMEM;
 		return rc ? tfs_err_set(err, rc, "cannot read '%s'", text) : 0;
 	}
-	rc = tfs_parse_u64(mark + 1, 0, INT_MAX - 1, &n, err);
+	rc = tfs_parse_u64(mark + 1, *mark == '+', INT_MAX, &n, err);
 	if (rc)
-		return rc;
+		return tfs_err_prefix(err, "'%s'", text);
 	range->point = strndup(text, (size_t)(mark - text));
 	if (!range->point)
 		return tfs_err_set(err, -ENOMEM, "cannot read '%s'", text);
-	if (*mark == '+')
-		range->count = (unsigned int)n + 1;
-	else
-		range->last = (unsigned int)n;
+	range->mark = *mark;
+	range->n = (unsigned int)n;
 	return 0;
+}
+
+/* The last line to show, counted as @first is; UINT_MAX: the last one there is */
+static int last_line(const struct range *range, unsigned int first, unsigned int *last,
+		     struct tfs_err *err)
+{
+	*last = !range->mark ? UINT_MAX : range->mark == '+' ? first + range->n - 1 : range->n;
+	if (*last >= first)
+		return 0;
+	return tfs_err_say(err, -EINVAL, "'%s-%u': the last line is before the first", range->point,
+			   range->n);
 }
 
 /*
@@ -138,16 +147,13 @@ static int find_function(const struct probe_request *req, struct tfs_debuginfo *
 	return rc;
 }
 
-static void set_bounds(struct view *view, const struct range *range, unsigned int from)
+/* Lines @first to @last, counted from the view's base */
+static void set_bounds(struct view *view, unsigned int first, unsigned int last)
 {
 	unsigned int end = view->map.first + (unsigned int)view->map.n;
 
-	view->first = from;
-	view->last = end ? end - 1 : 0;
-	if (range->count)
-		view->last = from + range->count - 1;
-	else if (range->last)
-		view->last = view->base + range->last;
+	view->first = view->base + first;
+	view->last = last < UINT_MAX ? view->base + last : end ? end - 1 : 0;
 }
 
 /* A line after the last one with code shows nothing, and looks like a function without any. */
@@ -164,8 +170,8 @@ static int check_inside(const struct tfs_probe_spec *spec, const struct view *vi
 }
 
 static int view_function(const struct probe_request *req, struct tfs_debuginfo *dbg,
-			 const struct tfs_probe_spec *spec, const struct range *range,
-			 struct view *view, struct tfs_err *err)
+			 const struct tfs_probe_spec *spec, unsigned int last, struct view *view,
+			 struct tfs_err *err)
 {
 	struct tfs_points points = TFS_POINTS_INIT;
 	struct tfs_point *func = NULL;
@@ -179,7 +185,7 @@ static int view_function(const struct probe_request *req, struct tfs_debuginfo *
 	}
 	if (!rc) {
 		view->base = func->decl_line ? func->decl_line : view->map.first;
-		set_bounds(view, range, view->base + (spec->has_line ? spec->line : 0));
+		set_bounds(view, spec->line, last);
 		rc = check_inside(spec, view, err);
 		if (!rc && asprintf(&view->title, "%s@%s:%u", func->func, view->map.file,
 				    view->first - view->base) < 0)
@@ -190,17 +196,13 @@ static int view_function(const struct probe_request *req, struct tfs_debuginfo *
 }
 
 static int view_file(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
-		     const struct range *range, struct view *view, struct tfs_err *err)
+		     unsigned int last, struct view *view, struct tfs_err *err)
 {
-	unsigned int last = range->last;
-	int rc;
+	int rc = tfs_line_map_file(dbg, spec->src, spec->line, last, &view->map, err);
 
-	if (range->count)
-		last = spec->line + range->count - 1;
-	rc = tfs_line_map_file(dbg, spec->src, spec->line, last, &view->map, err);
 	if (rc)
 		return rc;
-	set_bounds(view, range, spec->line);
+	set_bounds(view, spec->line, last);
 	if (asprintf(&view->title, "%s:%u", view->map.file, view->first) < 0)
 		return tfs_err_set(err, -ENOMEM, "cannot show lines");
 	return 0;
@@ -261,14 +263,17 @@ int probe_lines(const struct probe_request *req, struct tfs_debuginfo *dbg, stru
 	struct tfs_probe_spec spec = { 0 };
 	struct range range = { 0 };
 	struct view view = { 0 };
+	unsigned int last = 0;
 	int rc = parse_range(req->lines, &range, err);
 
 	if (!rc)
 		rc = tfs_probe_parse_point(range.point, &spec, err);
+	if (!rc)
+		rc = last_line(&range, spec.line, &last, err);
 	if (!rc && spec.at == TFS_PROBE_AT_LINE)
-		rc = view_file(dbg, &spec, &range, &view, err);
+		rc = view_file(dbg, &spec, last, &view, err);
 	else if (!rc && spec.at == TFS_PROBE_AT_FUNC && !spec.ret && !spec.offset && !spec.pattern)
-		rc = view_function(req, dbg, &spec, &range, &view, err);
+		rc = view_function(req, dbg, &spec, last, &view, err);
 	else if (!rc)
 		rc = tfs_err_say(err, -EINVAL, "'%s': lines are those of a function or of a file",
 				 req->lines);

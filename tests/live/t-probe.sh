@@ -106,6 +106,21 @@ has "it is named" err "nothing"
 has "an unknown function gets a suggestion" err "use"
 "$probe" -x ./prog -L use >lines
 has "lines are shown" lines "counter++;"
+
+# shown ARGUMENT: the text of the lines that -L shows
+shown() {
+	"$probe" -q -x ./prog -L "$1" 2>&1 | sed '1d; s/^.\{9\}//'
+}
+at=$(sed -n '/^__attribute__.* use(/=' prog.c)
+is "+NUM is how many lines are shown, from the first one on" "$(shown use:2+3)" \
+	"$(sed -n "$((at + 2)),$((at + 4))p" prog.c)"
+is "-LAST is the last one" "$(shown use:2-3)" "$(sed -n "$((at + 2)),$((at + 3))p" prog.c)"
+is "line 0 is that of the function's name" "$(shown use:0-0)" "$(sed -n "${at}p" prog.c)"
+is "lines of a file are counted from its first" "$(shown "prog.c:$at+2")" "$(sed -n "$at,$((at + 1))p" prog.c)"
+for lines in use:2+0 use:3-2; do
+	"$probe" -x ./prog -L "$lines" >out 2>err
+	is "no lines are $lines" "$?-$(grep -c "'$lines': " err)-$(cat out)" 1-1-
+done
 "$probe" -x ./prog -V use >vars
 has "variables are listed" vars "item"
 "$probe" -x ./prog -F >funcs
