@@ -43,15 +43,18 @@ static int make_key(const struct scrub_request *req, struct tfs_pseudonym_key *k
 {
 	int rc = 0;
 
-	if (req->seed && !*req->seed) {
-		tfs_err_say(err, -EINVAL, "option --seed: it must not be empty");
-		return -EINVAL;
-	}
 	if (req->seed)
 		tfs_pseudonym_key_seed(key, req->seed);
 	else
 		rc = tfs_pseudonym_key_random(key);
 	return rc ? tfs_err_set(err, rc, "cannot get a random key") : 0;
+}
+
+static int check(const struct scrub_request *req, struct tfs_err *err)
+{
+	if (req->seed && !*req->seed)
+		return tfs_err_say(err, -EINVAL, "option --seed: it must not be empty");
+	return file_output_check(&req->output, err);
 }
 
 static int split_names(const struct scrub_request *req, struct tfs_strvec *names,
@@ -115,7 +118,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct tfs_dat *dat;
 	int status = TC_EXIT_FAILED, rc;
 
-	if (!path || file_output_check(&req->output, err))
+	if (!path || check(req, err))
 		return TC_EXIT_USAGE;
 	if (tfs_dat_open(path, &dat, err))
 		return TC_EXIT_FAILED;

@@ -128,12 +128,10 @@ static inline int tfs_view_show(struct tfs_view *view, void *state, const struct
 
 	if (event->fast_path)
 		return view->ops->event(view, state, event, out);
-	if (event->lost | event->gap | event->missing) {
-		if (event->missing && !(view->flags & TFS_VIEW_MISSING))
-			return 0;
-		if (view->ops->lost)
-			rc = view->ops->lost(view, state, event, out);
-	}
+	if (event->missing && !(view->flags & TFS_VIEW_MISSING))
+		return 0;
+	if ((event->lost || event->gap || event->missing) && view->ops->lost)
+		rc = view->ops->lost(view, state, event, out);
 	return rc || !event->shown ? rc : view->ops->event(view, state, event, out);
 }
 

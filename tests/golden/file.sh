@@ -345,7 +345,7 @@ if [ "$zstd" = yes ]; then
 	done
 	"$file" scrub -q --seed two -o "$tmp/two" "$dat"
 	"$file" scrub --seed '' -o "$tmp/two.2" "$dat" 2>"$tmp/err"
-	is "an empty seed is refused" "$?-$(grep -c 'must not be empty' "$tmp/err")-$(ls "$tmp/two.2" 2>/dev/null)" 1-1-
+	is "an empty seed is refused" "$?-$(grep -c 'must not be empty' "$tmp/err")-$(ls "$tmp/two.2" 2>/dev/null)" 2-1-
 	runs "the same seed gives the same file" cmp "$tmp/one.1" "$tmp/one.2"
 	refuses "another seed gives another one" cmp "$tmp/one.1" "$tmp/two"
 	refuses "without a seed it is another one each time" cmp "$tmp/random.1" "$tmp/random.2"

@@ -206,15 +206,24 @@ static int add_choice(struct tfs_strbuf *sb, const struct tfs_strvec *names)
 	return rc;
 }
 
-/* Long names that begin with @prefix (NULL: all that the program has) */
+/* Long names that an abbreviation can stand for: getopt_long() knows the absent options, too. */
 static int names_with(const struct parser *p, const char *prefix, struct tfs_strvec *names)
 {
-	const struct option *o;
 	int rc = 0;
 
-	for (o = p->longs; !rc && o->name; o++)
-		if (prefix ? !strncmp(o->name, prefix, strlen(prefix)) :
-			     is_option(row_at(p->table, p->rows, (size_t)(o->val - VAL_ROW))))
+	for (const struct option *o = p->longs; !rc && o->name; o++)
+		if (!strncmp(o->name, prefix, strlen(prefix)))
+			rc = tfs_strvec_push(names, o->name);
+	return rc;
+}
+
+/* Long names of the options that the program has */
+static int own_names(const struct parser *p, struct tfs_strvec *names)
+{
+	int rc = 0;
+
+	for (const struct option *o = p->longs; !rc && o->name; o++)
+		if (is_option(row_at(p->table, p->rows, (size_t)(o->val - VAL_ROW))))
 			rc = tfs_strvec_push(names, o->name);
 	return rc;
 }
@@ -226,7 +235,7 @@ static int unknown_option(const struct parser *p, const char *typed, const char 
 	struct tfs_strbuf choice = TFS_STRBUF_INIT;
 	int rc;
 
-	rc = names_with(p, NULL, &names);
+	rc = own_names(p, &names);
 	if (!rc)
 		rc = tfs_suggest_names(bare, &names, 3, &near);
 	if (!rc)
