@@ -247,6 +247,23 @@ static void refresh(struct tfs_follow *t)
 		t->marked = now;
 }
 
+/* Its recorder was killed: what was in the kernel's buffers then is missing. */
+static void abandon(struct tfs_follow *t)
+{
+	struct tfs_err note = TFS_ERR_INIT;
+
+	t->ended = true;
+	for (size_t i = 0; i < t->head->n_buffers; i++)
+		for (size_t k = 0; k < t->head->buffers[i].pub.n_cpus; k++)
+			t->head->buffers[i].cpus[k].incomplete = true;
+	tfs_err_say(&note, -EBADMSG, "the recording was not completed");
+	tfs_err_hint(&note,
+		     "its recorder was killed; what it had written is shown, "
+		     "and tc-record --recover '%s' makes a plain file of it",
+		     t->head->path);
+	tfs_dat_note_damage(t->head, &note);
+}
+
 /* By its descriptor: another recording may have the name by now (--switch-output). */
 static int open_whole(struct tfs_follow *t, struct tfs_err *err)
 {
@@ -260,7 +277,6 @@ static int open_whole(struct tfs_follow *t, struct tfs_err *err)
 int tfs_follow_update(struct tfs_follow *t, struct tfs_err *err)
 {
 	const bool capped = t->names.flags & TFS_DAT_SEGMENTS_CAPPED;
-	struct tfs_err note = TFS_ERR_INIT;
 	int rc;
 
 	if (t->ended)
@@ -277,13 +293,7 @@ int tfs_follow_update(struct tfs_follow *t, struct tfs_err *err)
 		if (is_complete(t))
 			return tfs_follow_update(t, err);
 		refresh(t);
-		t->ended = true;
-		tfs_err_say(&note, -EBADMSG, "the recording was not completed");
-		tfs_err_hint(&note,
-			     "its recorder was killed; what it had written is shown, "
-			     "and tc-record --recover '%s' makes a plain file of it",
-			     t->head->path);
-		tfs_dat_note_damage(t->head, &note);
+		abandon(t);
 	} else if (tfs_follow_intact(t)) {
 		refresh(t);
 	}

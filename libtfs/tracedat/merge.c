@@ -153,10 +153,11 @@ static void note_missing(struct tfs_merge *m, struct source *s)
 /* 1, 0 at the end of this CPU, also by damage; -errno when nothing can go on */
 static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 {
+	const bool grows = m->growing && !m->event_source->ended;
 	int rc = next_record(m, s, &m->fault);
 
 	allow_fast_path(m, s);
-	s->dry = !rc && m->growing;
+	s->dry = !rc && grows;
 	if (rc < 0 && rc != -ENOMEM) {
 		s->in_page = false;
 		s->c.fast_end = NULL;
@@ -164,7 +165,7 @@ static int advance(struct tfs_merge *m, struct source *s, struct tfs_err *err)
 		note_missing(m, s);
 		return 0;
 	}
-	if (!rc && !m->growing && m->dat->buffers[s->c.rec.buffer].cpus[s->index].incomplete)
+	if (!rc && !grows && m->dat->buffers[s->c.rec.buffer].cpus[s->index].incomplete)
 		note_missing(m, s);
 	if (rc < 0 && err)
 		*err = m->fault;
@@ -511,6 +512,8 @@ static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs
 	if (!rc && m->growing) {
 		if (m->updates != m->event_source->updates)
 			rc = refill(m, err);
+		if (!rc && m->n_missing)
+			return give_missing(m, rec);
 		if (!rc)
 			rc = is_ripe(m);
 	}

@@ -44,6 +44,15 @@ is "a single event: status" $? 0
 has "a single event is recovered" text "filename=/bin/true"
 rm s.dat
 
+# missing: the CPUs of d.dat of whose losses no number is known, and after which of its events the rest is missing
+missing() {
+	"$report" -i d.dat --stat 2>/dev/null | awk '$1 == "(top)" && $3 { print $2, $3, $4 }' >cpus
+	cat cpus
+	while read -r cpu _; do
+		"$report" -i d.dat --json 2>/dev/null | grep "\"cpu\":$cpu,.*\"missing\":true"
+	done <cpus
+}
+
 # The same of what it had written: both show the same, and nothing of it is missing
 for codec in zstd none; do
 	# shellcheck disable=SC2016
@@ -57,6 +66,8 @@ for codec in zstd none; do
 	rm child
 	least=$(stat -c %s d.dat* | awk '{ n += $1 } END { print n - 2 * 46000 }')
 	"$report" -i d.dat >killed 2>text.err
+	missing >cut
+	between "$codec: the last events of its CPUs are missing" "$(grep -c missing cut)" 1 "$(nproc)"
 	"$record" --recover d.dat 2>err
 	is "$codec: --recover succeeds" $? 0
 	is "$codec: no temporary file is left" "$(ls d.dat*)" d.dat
@@ -68,6 +79,8 @@ for codec in zstd none; do
 	# Names of tasks are added, while this boot knows them
 	sed -i 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' killed recovered
 	same "$codec: both print the same" killed recovered
+	missing >kept
+	same "$codec: both say where the last events are missing" cut kept
 	grep -q 'dd-[0-9]* *\[' named || fail "$codec: tasks have names" "$(head -n 3 named)"
 done
 "$record" --recover d.dat 2>err

@@ -102,7 +102,7 @@ static void grow(struct recording *r, unsigned int cpu, size_t size)
 
 static void begin(struct recording *r, enum tfs_codec_id codec)
 {
-	struct tfs_merge_opts opts = { 0 };
+	struct tfs_merge_opts opts = { .missing = true };
 	struct dat_builder d;
 	unsigned int cpu;
 
@@ -185,6 +185,16 @@ static void expect_none(struct recording *r, int rc)
 	assert_int_equal(tfs_merge_next(r->merge, &rec, NULL), rc);
 }
 
+/* After its last record: the rest of this CPU is missing. */
+static void expect_missing(struct recording *r, unsigned int cpu)
+{
+	struct tfs_record rec;
+
+	assert_int_equal(tfs_merge_next(r->merge, &rec, NULL), TFS_MERGE_MISSING);
+	assert_int_equal(rec.cpu, cpu);
+	assert_int_equal(rec.lost, TFS_LOST_UNKNOWN);
+}
+
 static void follow_to_the_end(enum tfs_codec_id codec)
 {
 	struct recording r;
@@ -242,7 +252,13 @@ static void follows_the_data_of_a_killed_recorder(void **state)
 	flock(r.lock, LOCK_UN);
 	assert_int_equal(tfs_event_source_update(r.source, NULL), 0);
 	assert_true(r.source->ended);
+	expect(&r, &n, 12 * CPUS - 1);
+	expect_missing(&r, 0);
 	expect(&r, &n, 12 * CPUS);
+	expect_missing(&r, 1);
+	expect_none(&r, 0);
+	/* Nothing comes twice. */
+	assert_int_equal(tfs_event_source_update(r.source, NULL), 0);
 	expect_none(&r, 0);
 	assert_non_null(tfs_dat_damage(r.dat));
 	assert_non_null(strstr(tfs_dat_damage(r.dat)->msg, "not completed"));
