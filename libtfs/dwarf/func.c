@@ -550,8 +550,8 @@ int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, str
 	if (!rc && !found.n) {
 		rc = nothing_found(&s, err);
 	} else if (rc || (q->max && found.n > q->max)) {
-		rc = tfs_err_say(err, -E2BIG, "'%s' matches more than %zu locations", q->name,
-				 q->max);
+		rc = tfs_err_say(err, -E2BIG, "'%s' matches more than %zu location%s", q->name,
+				 q->max, q->max == 1 ? "" : "s");
 	} else {
 		rc = tfs_points_move(out, &found);
 		if (rc)

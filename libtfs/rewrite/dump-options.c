@@ -216,6 +216,12 @@ static const struct kind kinds[] = {
 	{ TFS_DAT_PRIVATE_CONSTANTS, false, "(tracecraft) CONSTANTS", NULL },
 	{ TFS_DAT_PRIVATE_VALUES, false, "(tracecraft) VALUES", NULL },
 	{ TFS_DAT_PRIVATE_OBJECTS, false, "(tracecraft) OBJECTS", NULL },
+	{ TFS_DAT_PRIVATE_MAPS, false, "(tracecraft) MAPS", NULL },
+	{ TFS_DAT_PRIVATE_SYMBOLS, false, "(tracecraft) SYMBOLS", NULL },
+	{ TFS_DAT_PRIVATE_TASKS, false, "(tracecraft) TASKS AND CLOCKS", NULL },
+	{ TFS_DAT_PRIVATE_PROFILE, false, "(tracecraft) CPU PROFILE", NULL },
+	{ TFS_DAT_PRIVATE_CALLS, false, "(tracecraft) SYSTEM CALLS", NULL },
+	{ TFS_DAT_PRIVATE_CLOCKS, false, "(tracecraft) CLOCK PAIRS", NULL },
 };
 
 static void print_option(const struct tfs_dat *dat, const struct tfs_dat_option *o,

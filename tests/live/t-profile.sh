@@ -40,6 +40,10 @@ $perf record -q -B -e cpu-clock -F 997 -g -o probe.data true >/dev/null 2>&1 || 
 "$record" --profile-cpu -o a.dat -- sh -c '
 	echo $$ >pid; "$@"; true' sh $perf ./busy steady 2.2 >a.truth 2>err
 is "steady: status" $? 0
+"$TC_BUILDDIR/tc-file" dump --options a.dat >options
+is "tc-file dump names what a profile has" "$(
+	grep -o 'MAPS\|SYMBOLS\|TASKS AND CLOCKS\|CPU PROFILE\|CLOCK PAIRS' options | sort -u | wc -l)-$(
+	grep -c unknown options)" 5-0
 "$report" -i a.dat --json >a.json
 second busy symbols a.truth <a.json >a.found
 between "steady: at least 1500 samples" "$(value a.found samples)" 1500 4000

@@ -38,6 +38,8 @@ is "the exit status is COMMAND's" $? 5
 is "the number of events is printed" "$(sed 's/[0-9][0-9]*/N/' err)" "tc-trace: N events in calls.dat"
 is "... and is that of the file" "$(sed 's/[^0-9]//g' err)" \
 	"$("$report" --count-by=event --json calls.dat | sed 's/.*"count":\([0-9]*\).*/\1/' | awk '{ n += $1 } END { print n }')"
+is "tc-file dump names what it has" "$("$TC_BUILDDIR/tc-file" dump --options calls.dat |
+	grep -c '(tracecraft) SYSTEM CALLS')" 1
 is "no temporary files are left" "$(find . -name 'calls.dat.*')" ""
 # Calls before COMMAND's exec are in the file, but not shown, as while it was made.
 again "COMMAND"
