@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
+#include "cli/msg.h"
 #include "cli/print.h"
 #include "cli/signals.h"
 #include "tc-session-events.h"
@@ -312,6 +313,30 @@ static int add_event_files(const struct session_instances *instances,
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot list the events") : rc;
 }
 
+/* One that cannot be shown does not hide the others; @err is that of the last such one. */
+static int show_files(const struct session_view *view, const struct tfs_strvec *wanted, bool name,
+		      struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < wanted->n; i++) {
+		struct tfs_err why = TFS_ERR_INIT;
+		int failed;
+
+		/* with several, the paths show which is which */
+		if (name || wanted->n > 1)
+			print_path(view->instances, view->place, NULL, wanted->v[i]);
+		failed = session_copy(view, wanted->v[i], &why);
+		if (!failed)
+			continue;
+		if (rc)
+			tc_msg_error(SESSION_PROGRAM, err);
+		rc = failed;
+		*err = why;
+	}
+	return rc;
+}
+
 static int show_instance(const struct show_request *req, const struct session_instance *p,
 			 const struct tfs_strvec *wanted, const struct session_exclusion *exclusion,
 			 struct tfs_err *err)
@@ -320,19 +345,12 @@ static int show_instance(const struct show_request *req, const struct session_in
 	const char *file = req->pipe ? "trace_pipe" : req->snapshot ? "snapshot" : "trace";
 	struct session_view view = { instances, p, NULL, exclusion, req->raw_output };
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
-	int rc = 0;
 
 	if (instances->n > 1 && !session_title(p, &title))
 		tc_print("%s:\n", title.s);
 	tfs_strbuf_release(&title);
-	for (size_t i = 0; i < wanted->n && !rc; i++) {
-		/* with several, the paths show which is which */
-		if (req->name || wanted->n > 1)
-			print_path(instances, p, NULL, wanted->v[i]);
-		rc = session_copy(&view, wanted->v[i], err);
-	}
-	if (wanted->n || rc)
-		return rc;
+	if (wanted->n)
+		return show_files(&view, wanted, req->name, err);
 	if (req->name)
 		print_path(instances, p, req->cpu, file);
 	view.cpu = req->cpu;

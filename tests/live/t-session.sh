@@ -60,6 +60,9 @@ cat "$inst/per_cpu/cpu0/trace" >kernel0
 same "show --cpu prints one CPU" shown kernel0
 is "-f prints the path first" "$(ours show -f | head -n 1)" "$inst/trace"
 is "show --tracing_on" "$(ours show --tracing_on)" 0
+ours show --max_latency --tracing_on >shown 2>err
+is "show: a setting that is not there does not hide the next" "$?-$(grep -c tracing_max_latency err)-$(tail -n 1 shown)" \
+	"$([ -e "$inst/tracing_max_latency" ] && echo 0-0-0 || echo 1-1-0)"
 is "show --trigger" "$(ours show --trigger sched_process_exec | head -n 1)" "# Available triggers:"
 n=$(grep -c 'sched_process_ex' kernel)
 between "the programs are in it" "$(grep -c 'sched_process_exec: filename=/bin/true' kernel)" 5 1000
