@@ -87,9 +87,9 @@ static int on_shift(void *request, const struct tc_option *opt, const char *arg,
 	if (!rc && *rest)
 		rc = tfs_err_say(err, -EINVAL, "more than OFFSET,SCALE,FRACTION,TIME");
 	if (rc && rc != -ENOMEM)
-		return tfs_err_prefix(err, "option -s: '%s'", arg);
+		return tfs_err_prefix(err, "'%s'", arg);
 	if (rc || tfs_grow_one(&req->shifts, req->n_shifts))
-		return tfs_err_set(err, -ENOMEM, "option -s");
+		return tfs_err_set(err, -ENOMEM, "cannot keep '%s'", arg);
 	req->shifts[req->n_shifts++] = s;
 	return 0;
 }

@@ -61,13 +61,15 @@ int probe_funcs(const struct probe_request *req, struct tfs_debuginfo *dbg, stru
 	for (size_t i = 0; i < names.n && !rc; i++)
 		tc_print_line(names.v[i]);
 	if (!rc && !names.n) {
-		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_dso_path(dso),
+		tfs_err_say(err, -ENOENT, "no function of '%s' matches '%s'", tfs_dso_title(dso),
 			    filter ? filter : DEFAULT_FILTER);
 		if (warn_stripped(dbg, &why))
 			tfs_err_hint(err, "%s: %s", why.msg, why.hint);
+		else if (!req->exec && filter && strchr(filter, '/'))
+			tfs_err_hint(err, "-x '%s' -F lists the functions of a program", filter);
 		rc = -ENOENT;
 	} else if (!rc && !req->quiet && warn_stripped(dbg, &why)) {
-		tfs_err_prefix(&why, "'%s'", tfs_dso_path(dso));
+		tfs_err_prefix(&why, "'%s'", tfs_dso_title(dso));
 		tc_msg_error(PROGRAM, &why);
 	}
 	tfs_strvec_release(&names);

@@ -65,7 +65,7 @@ int tfs_cpus_parse(const char *s, struct tfs_cpus *out, struct tfs_err *err)
 		}
 		for (; first <= last; first++)
 			tfs_cpus_add(&cpus, first);
-		if (*p != ',')
+		if (*p != ',' && *p != ':')
 			break;
 		p++;
 	}

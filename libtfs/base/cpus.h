@@ -18,7 +18,8 @@ struct tfs_cpus {
 };
 
 /**
- * tfs_cpus_parse() - "0-3,8" as the kernel's cpulists are written; one newline may follow
+ * tfs_cpus_parse() - "0-3,8" as the kernel's cpulists are written, or "0-3:8" as trace-cmd also
+ * reads it; one newline may follow
  * Return: 0, -EINVAL with the fault's position in @err, -ERANGE.
  */
 int tfs_cpus_parse(const char *s, struct tfs_cpus *out, struct tfs_err *err);

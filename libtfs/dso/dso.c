@@ -502,6 +502,11 @@ const char *tfs_dso_path(const struct tfs_dso *dso)
 	return dso->path ? dso->path : "";
 }
 
+const char *tfs_dso_title(const struct tfs_dso *dso)
+{
+	return dso->path ? dso->path : "the running kernel";
+}
+
 const char *tfs_dso_module(const struct tfs_dso *dso)
 {
 	return dso->module;

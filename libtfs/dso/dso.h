@@ -132,6 +132,8 @@ bool tfs_dso_is_pie(const struct tfs_dso *dso);
 bool tfs_dso_is_go(const struct tfs_dso *dso);
 /** tfs_dso_path() - absolute path, as uprobe_events wants it; without symfs; "" for kallsyms */
 const char *tfs_dso_path(const struct tfs_dso *dso);
+/** tfs_dso_title() - the same for a message; "the running kernel" for kallsyms */
+const char *tfs_dso_title(const struct tfs_dso *dso);
 /** tfs_dso_file() - the same with symfs: a path by which the file can be opened here */
 const char *tfs_dso_file(const struct tfs_dso *dso);
 /**

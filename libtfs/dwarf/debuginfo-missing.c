@@ -40,15 +40,15 @@ static int no_split(const struct tfs_debuginfo *dbg, struct tfs_err *err)
 
 int tfs_debuginfo_missing(struct tfs_debuginfo *dbg, struct tfs_err *err)
 {
-	const char *path = tfs_dso_path(dbg->dso), *id = tfs_dso_build_id(dbg->dso);
+	const char *id = tfs_dso_build_id(dbg->dso);
 	const char *refused, *hint;
 
 	if (tfs_debuginfo_dwarf(dbg) && dbg->split_missing)
 		return no_split(dbg, err);
 	refused = tfs_debuginfo_refused(dbg);
 	tfs_err_say(err, -ENODATA, "no debug information for '%s'%s%s%s%s%s",
-		    *path ? path : "the running kernel", *id ? " (build-id " : "", id,
-		    *id ? ")" : "", *refused ? ": " : "", refused);
+		    tfs_dso_title(dbg->dso), *id ? " (build-id " : "", id, *id ? ")" : "",
+		    *refused ? ": " : "", refused);
 	if (tfs_dso_kind(dbg->dso) == TFS_DSO_SYMBOLS) {
 		tfs_err_hint(err,
 			     "install the kernel's package with debug information "

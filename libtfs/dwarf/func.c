@@ -491,10 +491,8 @@ bool tfs_func_is_stripped(struct tfs_debuginfo *dbg)
 
 static int nothing_found(const struct search *s, struct tfs_err *err)
 {
-	const char *where = tfs_dso_path(s->dbg->dso);
+	const char *where = tfs_dso_title(s->dbg->dso);
 
-	if (!*where)
-		where = "the running kernel";
 	if (s->q->file && !tfs_debuginfo_available(s->dbg)) {
 		tfs_debuginfo_missing(s->dbg, err);
 		return tfs_err_prefix(err, "cannot find out which file '%s' is from", s->q->name);

@@ -208,19 +208,27 @@ static int note_left_out(struct work *w, const struct tfs_probe_args *args, cons
 	return 0;
 }
 
+static int refuse_fprobe(const struct work *w, const struct tfs_point *point, const char *name)
+{
+	char offset[32] = "";
+
+	if (name && point->addr > point->entry && !(point->flags & TFS_POINT_INLINED))
+		snprintf(offset, sizeof(offset), "+%" PRIu64, point->addr - point->entry);
+	tfs_err_say(w->err, -EOPNOTSUPP,
+		    "'%s%s' is not a function's entry: it cannot have an fprobe",
+		    name ? name : "the address", offset);
+	tfs_err_hint(w->err, "a kprobe can");
+	return -EOPNOTSUPP;
+}
+
 /* A function's name and nothing more: so it has to be the name of one, and the place its entry. */
 static int fprobe_location(const struct work *w, const struct tfs_point *point, char **location)
 {
 	const char *name = point->symbol ? point->symbol : point->func;
 	const struct tfs_symbol *const *found;
 
-	if (!name || point->addr != point->entry || (point->flags & TFS_POINT_INLINED)) {
-		tfs_err_say(w->err, -EOPNOTSUPP,
-			    "'%s' is not a function's entry: it cannot have an fprobe",
-			    name ? name : "the address");
-		tfs_err_hint(w->err, "a kprobe can");
-		return -EOPNOTSUPP;
-	}
+	if (!name || point->addr != point->entry || (point->flags & TFS_POINT_INLINED))
+		return refuse_fprobe(w, point, name);
 	if (tfs_symbol_named(w->dso, name, &found) != 1)
 		return tfs_err_say(
 			w->err, -EOPNOTSUPP,

@@ -355,7 +355,7 @@ static int none(const struct sdt_search *s, struct tfs_err *err)
 {
 	struct tfs_strvec near = TFS_STRVEC_INIT;
 
-	tfs_err_say(err, -ENOENT, "no marker '%s' in '%s'", s->name, tfs_dso_path(s->dso));
+	tfs_err_say(err, -ENOENT, "no marker '%s' in '%s'", s->name, tfs_dso_title(s->dso));
 	if (!s->all->n)
 		tfs_err_hint(err, "it has no markers at all");
 	else if (!tfs_suggest_names(s->name, s->all, 1, &near) && near.n)

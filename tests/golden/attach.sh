@@ -91,9 +91,9 @@ unchanged() {
 fresh 7
 unchanged "a file alone" 2 'two recordings are needed' host.dat
 unchanged "a thread that is none" 2 "thread '5x1'" -s 0 host.dat guest.dat 5x1
-unchanged "a shift without number" 2 "option -s" -s ,1 host.dat guest.dat
+unchanged "a shift without number" 2 "option '-s': ',1'" -s ,1 host.dat guest.dat
 unchanged "a shift of five parts" 2 "more than OFFSET" -s 0,1,0,0,1 host.dat guest.dat
-unchanged "a fraction that leaves nothing" 2 "option -s" -s 0,1,64 host.dat guest.dat
+unchanged "a fraction that leaves nothing" 2 "option '-s': '0,1,64'" -s 0,1,64 host.dat guest.dat
 unchanged "both ways to name threads" 2 'in the same way' -s 0 host.dat guest.dat 0=501 502
 unchanged "a virtual CPU twice" 2 'given twice' -s 0 host.dat guest.dat 0=501 0=502
 unchanged "threads of two guests" 1 'more than one guest' -s 0 host.dat guest.dat

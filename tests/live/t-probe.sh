@@ -125,6 +125,12 @@ done
 has "variables are listed" vars "item"
 "$probe" -x ./prog -F >funcs
 has "functions are listed" funcs "use"
+"$probe" -F ./prog >out 2>err
+is "a program without -x is taken for a filter of the kernel's functions" "$?" 1
+has "the message says how to name it" err "-x './prog' -F"
+"$probe" --fprobe -D vfs_read+4 >out 2>err
+is "an fprobe inside a function is refused" "$?" 1
+has "as it was typed" err "'vfs_read+4' is not a function's entry"
 "$probe" -x ./prog --explain use factor >why
 has "a variable is explained" why "factor"
 

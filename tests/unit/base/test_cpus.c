@@ -21,6 +21,10 @@ static void lists_and_ranges_are_taken(void **state)
 	assert_int_equal(tfs_cpus_count(&cpus), 5);
 	for (cpu = 0; cpu < 20; cpu++)
 		assert_int_equal(tfs_cpus_has(&cpus, cpu), cpu <= 3 || cpu == 8);
+	assert_int_equal(tfs_cpus_parse("0:2-3:8", &cpus, NULL), 0);
+	for (cpu = 0; cpu < 20; cpu++)
+		assert_int_equal(tfs_cpus_has(&cpus, cpu),
+				 !cpu || cpu == 2 || cpu == 3 || cpu == 8);
 	assert_int_equal(tfs_cpus_parse("5", &cpus, NULL), 0);
 	assert_int_equal(tfs_cpus_count(&cpus), 1);
 	assert_true(tfs_cpus_has(&cpus, 5));
