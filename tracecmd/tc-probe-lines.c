@@ -236,7 +236,9 @@ static void print_text(const struct view *view, const char *text)
 /* Without the source the numbers are still worth something. */
 static void print_numbers(const struct view *view)
 {
-	for (unsigned int line = view->first; line <= view->last; line++) {
+	const unsigned int end = view->map.first + (unsigned int)view->map.n;
+
+	for (unsigned int line = view->first; line <= view->last && line < end; line++) {
 		if (can_probe(view, line))
 			tc_print("%7u\n", line - view->base);
 	}

@@ -507,16 +507,12 @@ static __attribute__((noinline)) int next_of_any(struct tfs_merge *m, struct tfs
 {
 	int rc = m->f.given ? step(m, err) : 0;
 
+	if (!rc && m->growing && m->updates != m->event_source->updates)
+		rc = refill(m, err);
 	if (!rc && m->n_missing)
 		return give_missing(m, rec);
-	if (!rc && m->growing) {
-		if (m->updates != m->event_source->updates)
-			rc = refill(m, err);
-		if (!rc && m->n_missing)
-			return give_missing(m, rec);
-		if (!rc)
-			rc = is_ripe(m);
-	}
+	if (!rc && m->growing)
+		rc = is_ripe(m);
 	if (rc || !m->f.n_live)
 		return rc;
 	m->f.given = m->f.live[0];
