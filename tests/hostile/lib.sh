@@ -43,21 +43,23 @@ hasnt() {
 	fi
 }
 
-# A sanitizer reserves more address space than there is memory, and ends a program that runs out of
-# memory unless an option says otherwise.
+# A sanitizer takes ten times as long, reserves more address space than there is memory, and ends a
+# program that runs out of memory unless an option says otherwise.
+hostile_seconds=10
 if grep -q '__[at]san_init' "$probe"; then
 	hostile_shadow=1
+	hostile_seconds=100
 	ASAN_OPTIONS=allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 	TSAN_OPTIONS=allocator_may_return_null=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}
 	export ASAN_OPTIONS TSAN_OPTIONS
 fi
-# bounded COMMAND...: with at most 10 seconds of CPU time, 60 of time and 512 MiB of memory; its output
-# is in out and err.
+# bounded COMMAND...: with at most 10 seconds of CPU time, six times as much time, and 512 MiB of memory;
+# its output is in out and err.
 # shellcheck disable=SC3045 # dash, bash and busybox have them
 bounded() {
 	(
-		ulimit -t 10
+		ulimit -t $hostile_seconds
 		[ -n "${hostile_shadow:-}" ] || ulimit -v 524288
-		exec timeout -s KILL 60 "$@"
+		exec timeout -s KILL $((6 * hostile_seconds)) "$@"
 	) >out 2>err </dev/null
 }

@@ -49,7 +49,6 @@ each() {
 	done
 }
 
-# A sanitizer takes ten times as long.
 tasks=100000
 [ -z "${hostile_shadow:-}" ] || tasks=10000
 
