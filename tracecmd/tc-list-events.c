@@ -41,24 +41,26 @@ static void sides_release(struct sides *s)
 static int sides_init(struct sides *s, const struct tfs_pattern *whole)
 {
 	size_t colon = strcspn(whole->text, ":");
+	char *text;
 	int rc;
 
 	s->text = NULL;
 	if (whole->kind != TFS_PATTERN_REGEX || !whole->text[colon])
 		return 0;
-	s->text = strdup(whole->text);
-	if (!s->text)
+	text = strdup(whole->text);
+	if (!text)
 		return -ENOMEM;
-	s->text[colon] = '\0';
-	rc = tfs_pattern_init(&s->system, s->text, NULL);
+	text[colon] = '\0';
+	rc = tfs_pattern_init(&s->system, text, NULL);
 	if (!rc) {
-		rc = tfs_pattern_init(&s->event, s->text + colon + 1, NULL);
-		if (!rc)
-			return 0;
-		tfs_pattern_release(&s->system);
+		rc = tfs_pattern_init(&s->event, text + colon + 1, NULL);
+		if (rc)
+			tfs_pattern_release(&s->system);
 	}
-	free(s->text);
-	s->text = NULL;
+	if (!rc)
+		s->text = text;
+	else
+		free(text);
 	return rc == -ENOMEM ? rc : 0;
 }
 

@@ -66,8 +66,8 @@ for codec in zstd none; do
 	rm child
 	least=$(stat -c %s d.dat* | awk '{ n += $1 } END { print n - 2 * 46000 }')
 	"$report" -i d.dat >killed 2>text.err
-	missing >cut
-	between "$codec: the last events of its CPUs are missing" "$(grep -c missing cut)" 1 "$(nproc)"
+	missing >missing.before
+	between "$codec: the last events of its CPUs are missing" "$(grep -c missing missing.before)" 1 "$(nproc)"
 	"$record" --recover d.dat 2>err
 	is "$codec: --recover succeeds" $? 0
 	is "$codec: no temporary file is left" "$(ls d.dat*)" d.dat
@@ -79,8 +79,8 @@ for codec in zstd none; do
 	# Names of tasks are added, while this boot knows them
 	sed -i 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' killed recovered
 	same "$codec: both print the same" killed recovered
-	missing >kept
-	same "$codec: both say where the last events are missing" cut kept
+	missing >missing.after
+	same "$codec: both say where the last events are missing" missing.before missing.after
 	grep -q 'dd-[0-9]* *\[' named || fail "$codec: tasks have names" "$(head -n 3 named)"
 done
 "$record" --recover d.dat 2>err
