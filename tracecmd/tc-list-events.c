@@ -1,87 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "base/pattern.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/print.h"
 #include "format/event-format.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
+#include "tracefs/event-pattern.h"
 #include "tracefs/event.h"
 #include "tracefs/file.h"
 
 #define MISSING \
 	"tc-list -s lists the systems; some events come with modules that are not loaded now"
-
-/*
- * struct sides - the two regular expressions of "SYSTEM:EVENT", which match a side of the name each
- * @text: of both, owned; NULL: the pattern is not of that kind
- */
-struct sides {
-	char *text;
-	struct tfs_pattern system, event;
-};
-
-static void sides_release(struct sides *s)
-{
-	if (s->text) {
-		tfs_pattern_release(&s->system);
-		tfs_pattern_release(&s->event);
-	}
-	free(s->text);
-}
-
-/* Return: 0, -ENOMEM. A colon that is not between two regular expressions belongs to one. */
-static int sides_init(struct sides *s, const struct tfs_pattern *whole)
-{
-	size_t colon = strcspn(whole->text, ":");
-	char *text;
-	int rc;
-
-	s->text = NULL;
-	if (whole->kind != TFS_PATTERN_REGEX || !whole->text[colon])
-		return 0;
-	text = strdup(whole->text);
-	if (!text)
-		return -ENOMEM;
-	text[colon] = '\0';
-	rc = tfs_pattern_init(&s->system, text, NULL);
-	if (!rc) {
-		rc = tfs_pattern_init(&s->event, text + colon + 1, NULL);
-		if (rc)
-			tfs_pattern_release(&s->system);
-	}
-	if (!rc)
-		s->text = text;
-	else
-		free(text);
-	return rc == -ENOMEM ? rc : 0;
-}
-
-/*
- * A glob or a regular expression without a colon matches the event or its system, as for tc-record
- * -e and trace-cmd list.
- */
-static bool fits(const struct tfs_pattern *p, const struct sides *sides, const char *name)
-{
-	const bool has_colon = strpbrk(p->text, ":/") != NULL;
-	const char *colon = strchr(name, ':');
-	char system[64];
-
-	if ((has_colon || p->kind != TFS_PATTERN_GLOB) && tfs_pattern_match(p, name))
-		return true;
-	snprintf(system, sizeof(system), "%.*s", (int)(colon - name), name);
-	if (sides->text)
-		return tfs_pattern_match(&sides->system, system) &&
-		       tfs_pattern_match(&sides->event, colon + 1);
-	return !has_colon && (tfs_pattern_match(p, colon + 1) || tfs_pattern_match(p, system));
-}
 
 /* Suggests events, with or without their system, and systems. */
 static int no_event(const char *text, const struct tfs_strvec *names, struct tfs_err *err)
@@ -104,33 +39,18 @@ static int no_event(const char *text, const struct tfs_strvec *names, struct tfs
 /* Marks the names that @text matches in @hit. */
 static int match(const char *text, const struct tfs_strvec *names, bool *hit, struct tfs_err *err)
 {
-	char *spelled = strdup(text), *slash;
-	struct tfs_pattern p;
-	struct sides sides;
+	struct tfs_event_pattern p;
 	bool any = false;
-	int rc;
+	int rc = tfs_event_pattern_init(&p, text, err);
 
-	if (!spelled)
-		return tfs_err_set(err, -ENOMEM, "cannot look for '%s'", text);
-	slash = strchr(spelled, '/');
-	if (slash)
-		*slash = ':';
-	rc = tfs_pattern_init(&p, spelled, err);
 	if (rc)
-		goto out;
-	rc = sides_init(&sides, &p);
-	if (rc)
-		tfs_err_set(err, rc, "cannot look for '%s'", text);
-	for (size_t i = 0; i < names->n && !rc; i++) {
-		if (!strcmp(text, "all") || fits(&p, &sides, names->v[i]))
+		return rc;
+	for (size_t i = 0; i < names->n; i++) {
+		if (tfs_event_pattern_match(&p, names->v[i]))
 			any = hit[i] = true;
 	}
-	sides_release(&sides);
-	tfs_pattern_release(&p);
-	if (!rc && !any)
-		rc = no_event(spelled, names, err);
-out:
-	free(spelled);
+	rc = any ? 0 : no_event(p.text, names, err);
+	tfs_event_pattern_release(&p);
 	return rc;
 }
 

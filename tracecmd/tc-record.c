@@ -395,6 +395,13 @@ static int record_on(struct recording *r, long long *left)
 	return state != TFS_SESSION_RUNNING;
 }
 
+/* @left: ns to wait, negative: no limit; @until: another limit */
+static void limit_wait(long long *left, long long until)
+{
+	if (*left < 0 || until < *left)
+		*left = until;
+}
+
 /* Until COMMAND ends, time is up, there are enough events, a signal comes or a reader fails. */
 static void record(struct recording *r)
 {
@@ -412,17 +419,13 @@ static void record(struct recording *r)
 			until = r->start_ns + duration - now_ns();
 			if (until <= 0)
 				return;
-			if (left < 0 || until < left)
-				left = until;
+			limit_wait(&left, until);
 		}
 		if (has_enough(r) || is_too_large(r) || record_stream_is_lost(&r->stream))
 			return;
-		if ((r->req->max_events || r->req->stream.max_bytes) &&
-		    (left < 0 || left > ENOUGH_NS))
-			left = ENOUGH_NS;
-		until = tfs_session_compare_clocks(r->session);
-		if (left < 0 || until < left)
-			left = until;
+		if (r->req->max_events || r->req->stream.max_bytes)
+			limit_wait(&left, ENOUGH_NS);
+		limit_wait(&left, tfs_session_compare_clocks(r->session));
 		show_live(r, "recording");
 		wait_for_news(r, left);
 		record_profile_follow(&r->profile);
@@ -656,6 +659,22 @@ static int about_spools(const struct record_request *req, struct tfs_err *err)
 	return record_stream_stop(req, err);
 }
 
+/* Requests that need no recording: an exit status; -1: this one needs it */
+static int run_without(const struct record_request *req, struct tfs_err *err)
+{
+	int rc;
+
+	if (req->clock_probe)
+		rc = record_answer_clock(STDIN_FILENO, STDOUT_FILENO, err);
+	else if (record_is_about_spools(req))
+		return about_spools(req, err);
+	else if (req->recover)
+		rc = record_recover(req->recover, req->quiet ? RECORD_RECOVER_QUIET : 0, err);
+	else
+		return -1;
+	return rc ? TC_EXIT_FAILED : TC_EXIT_OK;
+}
+
 static int run_request(struct record_request *req, int argc, char **argv, struct tfs_err *err)
 {
 	struct recording r = {
@@ -668,15 +687,9 @@ static int run_request(struct record_request *req, int argc, char **argv, struct
 
 	if (record_check(req, argc, argv, err))
 		return TC_EXIT_USAGE;
-	if (req->clock_probe)
-		return record_answer_clock(STDIN_FILENO, STDOUT_FILENO, err) ? TC_EXIT_FAILED :
-									       TC_EXIT_OK;
-	if (record_is_about_spools(req))
-		return about_spools(req, err);
-	if (req->recover)
-		return record_recover(req->recover, req->quiet ? RECORD_RECOVER_QUIET : 0, err) ?
-			       TC_EXIT_FAILED :
-			       TC_EXIT_OK;
+	status = run_without(req, err);
+	if (status >= 0)
+		return status;
 	tc_signals_accept();
 	if (req->trace.command) {
 		rc = tc_child_find(req->trace.command[0], err);

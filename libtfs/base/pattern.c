@@ -23,6 +23,7 @@ int tfs_pattern_init(struct tfs_pattern *p, const char *text, struct tfs_err *er
 	rc = regcomp(&p->re, text, REG_ICASE | REG_NOSUB);
 	if (!rc)
 		return 0;
+	p->kind = TFS_PATTERN_PART;
 	if (rc == REG_ESPACE)
 		return tfs_err_set(err, -ENOMEM, "cannot take '%s'", text);
 	regerror(rc, &p->re, why, sizeof(why));

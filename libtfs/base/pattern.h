@@ -25,7 +25,7 @@ struct tfs_pattern {
 };
 
 /**
- * tfs_pattern_init() - release with tfs_pattern_release() after success
+ * tfs_pattern_init() - release with tfs_pattern_release(), which is allowed after a failure, too
  * Return: 0, -EINVAL with @err set when it is not a regular expression.
  */
 int tfs_pattern_init(struct tfs_pattern *p, const char *text, struct tfs_err *err);
