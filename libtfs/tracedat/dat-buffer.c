@@ -279,6 +279,13 @@ int tfs_dat_buffer_options(struct tfs_dat *dat, struct tfs_err *err)
 	return 0;
 }
 
+void tfs_dat_buffer_cut_all(struct tfs_dat *dat)
+{
+	for (size_t i = 0; i < dat->n_buffers; i++)
+		for (size_t k = 0; k < dat->buffers[i].pub.n_cpus; k++)
+			dat->buffers[i].cpus[k].incomplete = true;
+}
+
 void tfs_dat_buffer_top_first(struct tfs_dat *dat)
 {
 	struct tfs_dat_buf top;

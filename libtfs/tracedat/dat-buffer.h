@@ -29,5 +29,7 @@ int tfs_dat_buffer_add(struct tfs_dat *dat, const struct tfs_dat_buffer_desc *de
 int tfs_dat_buffer_options(struct tfs_dat *dat, struct tfs_err *err);
 /** tfs_dat_buffer_top_first() - the buffer without name goes to the front, the others keep order */
 void tfs_dat_buffer_top_first(struct tfs_dat *dat);
+/** tfs_dat_buffer_cut_all() - the last events of every CPU are missing: its recorder was killed */
+void tfs_dat_buffer_cut_all(struct tfs_dat *dat);
 
 #endif

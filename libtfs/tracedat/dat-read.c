@@ -265,12 +265,9 @@ static void count_cpus(struct tfs_dat *dat)
  */
 static void mark_unfinished(struct tfs_dat *dat)
 {
-	if (!tfs_dat_option_last(dat, TFS_DAT_PRIVATE_SEGMENTS) ||
-	    tfs_dat_option_last(dat, TFS_DAT_PRIVATE_LOST))
-		return;
-	for (size_t i = 0; i < dat->n_buffers; i++)
-		for (size_t k = 0; k < dat->buffers[i].pub.n_cpus; k++)
-			dat->buffers[i].cpus[k].incomplete = true;
+	if (tfs_dat_option_last(dat, TFS_DAT_PRIVATE_SEGMENTS) &&
+	    !tfs_dat_option_last(dat, TFS_DAT_PRIVATE_LOST))
+		tfs_dat_buffer_cut_all(dat);
 }
 
 static int read_everything(struct tfs_dat *dat, struct tfs_err *err)

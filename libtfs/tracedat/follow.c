@@ -253,9 +253,7 @@ static void abandon(struct tfs_follow *t)
 	struct tfs_err note = TFS_ERR_INIT;
 
 	t->ended = true;
-	for (size_t i = 0; i < t->head->n_buffers; i++)
-		for (size_t k = 0; k < t->head->buffers[i].pub.n_cpus; k++)
-			t->head->buffers[i].cpus[k].incomplete = true;
+	tfs_dat_buffer_cut_all(t->head);
 	tfs_err_say(&note, -EBADMSG, "the recording was not completed");
 	tfs_err_hint(&note,
 		     "its recorder was killed; what it had written is shown, "

@@ -21,11 +21,8 @@ static int init_sides(struct tfs_event_pattern *p)
 		return -ENOMEM;
 	p->side_text[colon] = '\0';
 	rc = tfs_pattern_init(&p->system, p->side_text, NULL);
-	if (rc)
-		return rc == -ENOMEM ? rc : 0;
-	rc = tfs_pattern_init(&p->event, p->side_text + colon + 1, NULL);
-	if (rc)
-		tfs_pattern_release(&p->system);
+	if (!rc)
+		rc = tfs_pattern_init(&p->event, p->side_text + colon + 1, NULL);
 	p->sides = !rc;
 	return rc == -ENOMEM ? rc : 0;
 }
@@ -51,10 +48,8 @@ int tfs_event_pattern_init(struct tfs_event_pattern *p, const char *text, struct
 
 void tfs_event_pattern_release(struct tfs_event_pattern *p)
 {
-	if (p->sides) {
-		tfs_pattern_release(&p->system);
-		tfs_pattern_release(&p->event);
-	}
+	tfs_pattern_release(&p->event);
+	tfs_pattern_release(&p->system);
 	tfs_pattern_release(&p->whole);
 	free(p->side_text);
 	free(p->text);
