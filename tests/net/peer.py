@@ -305,6 +305,7 @@ def send_pages(rec, ports, args):
 def send(args):
     rec = Captured(args.file) if args.captured else Recording(args.file)
     wire = connect(args.port)
+    print("port %d" % wire.sock.getsockname()[1], flush=True)
     begun = time.monotonic()
     try:
         ports = begin_v1(wire, rec, args) if args.v1 else begin_v3(wire, rec, args)
