@@ -19,6 +19,7 @@
 #include "cli/signals.h"
 #include "decode/trace.h"
 #include "record/live.h"
+#include "record/threads.h"
 #include "trace-command.h"
 #include "trace-journal.h"
 #include "trace-lock.h"
@@ -427,7 +428,7 @@ int trace_live_start(struct trace_live *live, struct tfs_err *err)
 {
 	struct trace_command *c = &live->command;
 	struct tfs_strvec own = TFS_STRVEC_INIT;
-	int rc = trace_add_threads("self", &own);
+	int rc = tfs_threads_add("self", &own);
 
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of this program");

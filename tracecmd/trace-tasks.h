@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 struct tfs_err;
-struct tfs_strvec;
 struct trace_request;
 
 /**
@@ -16,13 +15,5 @@ struct trace_request;
  * names a process outside of containers; -errno.
  */
 int trace_find_tasks(struct trace_request *req, pid_t command, struct tfs_err *err);
-
-/**
- * trace_add_threads() - add the existing threads of a process
- * @pid: its number, or "self"
- *
- * Return: 0, also if there is no such process; -ENOMEM.
- */
-int trace_add_threads(const char *pid, struct tfs_strvec *pids);
 
 #endif
