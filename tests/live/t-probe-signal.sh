@@ -39,7 +39,8 @@ count() {
 
 # shellcheck disable=SC2317 # until_true calls it
 counts() {
-	[ "$(count)" = "$1" ]
+	left=$(count)
+	[ "$left" = "$1" ] || [ "$left" = "$2" ]
 }
 
 # interrupted SIGNAL STATUS BEFORE AFTER WHAT ARG...: tc-probe gets SIGNAL sooner or later
@@ -53,14 +54,17 @@ interrupted() {
 		kill -s "$signal" "$pid" 2>/dev/null
 		wait "$pid" 2>/dev/null
 		got=$?
-		wanted=$before
-		[ $got -ne 0 ] || wanted=$after
 		# the list is not a snapshot when others change it meanwhile
-		until_true 5 counts "$wanted"
-		is "$what, $signal after $delay s, exit status $got: all or nothing" \
-			"$(count)" "$wanted"
-		[ $got -ne 0 ] || break
-		is "$what: $signal ends it" "$got" "$status"
+		until_true 5 counts "$before" "$after"
+		left=$(count)
+		wanted=$before
+		# a signal that comes when all is done ends it, too
+		if [ $got -eq 0 ] || [ "$left" = "$after" ]; then
+			wanted=$after
+		fi
+		is "$what, $signal after $delay s, exit status $got: all or nothing" "$left" "$wanted"
+		[ $got -eq 0 ] || is "$what: $signal ends it" "$got" "$status"
+		[ "$left" != "$after" ] || break
 	done
 }
 
