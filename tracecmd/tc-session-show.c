@@ -313,7 +313,17 @@ static int add_event_files(const struct session_instances *instances,
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot list the events") : rc;
 }
 
-/* One that cannot be shown does not hide the others; @err is that of the last such one. */
+/* Something that cannot be shown does not hide the rest; @err is that of the last failure. */
+static void note_failure(int failed, const struct tfs_err *why, int *rc, struct tfs_err *err)
+{
+	if (!failed)
+		return;
+	if (*rc)
+		tc_msg_error(SESSION_PROGRAM, err);
+	*rc = failed;
+	*err = *why;
+}
+
 static int show_files(const struct session_view *view, const struct tfs_strvec *wanted, bool name,
 		      struct tfs_err *err)
 {
@@ -321,18 +331,11 @@ static int show_files(const struct session_view *view, const struct tfs_strvec *
 
 	for (size_t i = 0; i < wanted->n; i++) {
 		struct tfs_err why = TFS_ERR_INIT;
-		int failed;
 
 		/* with several, the paths show which is which */
 		if (name || wanted->n > 1)
 			print_path(view->instances, view->place, NULL, wanted->v[i]);
-		failed = session_copy(view, wanted->v[i], &why);
-		if (!failed)
-			continue;
-		if (rc)
-			tc_msg_error(SESSION_PROGRAM, err);
-		rc = failed;
-		*err = why;
+		note_failure(session_copy(view, wanted->v[i], &why), &why, &rc, err);
 	}
 	return rc;
 }
@@ -416,6 +419,21 @@ static int show_events(struct show_request *req, const struct session_instances 
 	return session_events_show(&req->events, instances, &instances->v[0], err);
 }
 
+static int show_instances(const struct show_request *req, const struct tfs_strvec *wanted,
+			  const struct session_exclusion *exclusion, struct tfs_err *err)
+{
+	const struct session_instances *instances = exclusion->instances;
+	int rc = 0;
+
+	for (size_t i = 0; i < instances->n && !session_exclude_interrupted(exclusion); i++) {
+		struct tfs_err why = TFS_ERR_INIT;
+		int failed = show_instance(req, &instances->v[i], wanted, exclusion, &why);
+
+		note_failure(failed, &why, &rc, err);
+	}
+	return rc;
+}
+
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
 	struct session_instances instances = { 0 };
@@ -448,9 +466,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	session_exclude_begin(&exclusion, &instances);
 	if (req->live && !rc)
 		status = show_events(req, &instances, err);
-	for (size_t i = 0;
-	     i < instances.n && !rc && !req->live && !session_exclude_interrupted(&exclusion); i++)
-		rc = show_instance(req, &instances.v[i], &wanted, &exclusion, err);
+	else if (!rc)
+		rc = show_instances(req, &wanted, &exclusion, err);
 	session_exclude_end(&exclusion);
 	if (rc)
 		status = TC_EXIT_FAILED;

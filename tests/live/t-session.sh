@@ -63,6 +63,13 @@ is "show --tracing_on" "$(ours show --tracing_on)" 0
 ours show --max_latency --tracing_on >shown 2>err
 is "show: a setting that is not there does not hide the next" "$?-$(grep -c tracing_max_latency err)-$(tail -n 1 shown)" \
 	"$([ -e "$inst/tracing_max_latency" ] && echo 0-0-0 || echo 1-1-0)"
+"$session" start -B "$name-two" -e sched:sched_process_exec
+"$session" show -B "$name" -B "$name-two" --max_latency --current_tracer >shown 2>err
+is "nor does it hide another instance" "$?-$(grep -c tracing_max_latency err)-$(grep -cx nop shown)" \
+	"$([ -e "$inst/tracing_max_latency" ] && echo 0-0-2 || echo 1-2-2)"
+"$session" show -B "$name" -B "$name-two" >/dev/full 2>err
+is "a full disk is reported once" "$?-$(grep -c 'No space left' err)" 1-1
+"$session" reset -q -B "$name-two"
 is "show --trigger" "$(ours show --trigger sched_process_exec | head -n 1)" "# Available triggers:"
 n=$(grep -c 'sched_process_ex' kernel)
 between "the programs are in it" "$(grep -c 'sched_process_exec: filename=/bin/true' kernel)" 5 1000
