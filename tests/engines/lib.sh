@@ -14,8 +14,6 @@ engines() {
 	engines_why=$("$TC_SRCDIR/tests/engines/setup.sh" "$engines_dir" 2>&1) || {
 		skip_all "engines were NOT tested: $(printf '%s\n' "$engines_why" | tail -n 1)"
 	}
-	# Modules are found beside the program.
-	cp "$TC_SRCDIR"/tests/engines/*.mjs "$engines_dir"
 	for engines_name in duckdb clickhouse; do
 		echo "SELECT 1 AS one;" >"$tmp/one.sql"
 		sql $engines_name "$tmp/one.sql" >"$tmp/said" 2>&1 ||

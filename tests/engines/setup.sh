@@ -24,6 +24,10 @@ if [ "${TC_ENGINES_LOCKED:-}" != "$dir" ] && command -v flock >/dev/null; then
 	TC_ENGINES_LOCKED=$dir flock -o "$dir/lock" "$0" "$dir"
 	exit $?
 fi
+# Modules are found beside the program. One that is the same stays, because a test may be reading it.
+for program in "$source"/*.mjs; do
+	cmp -s "$program" "$dir/${program##*/}" || cp "$program" "$dir" || exit 1
+done
 cmp -s "$source/package.json" "$dir/installed" && exit 0
 command -v npm >/dev/null || cannot "npm is not installed (Debian: npm)"
 cp "$source/package.json" "$dir" || exit 1

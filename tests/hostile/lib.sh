@@ -45,15 +45,15 @@ hasnt() {
 
 # A sanitizer takes ten times as long, reserves more address space than there is memory, and ends a
 # program that runs out of memory unless an option says otherwise.
-hostile_seconds=10
+hostile_seconds=30
 if grep -q '__[at]san_init' "$probe"; then
 	hostile_shadow=1
-	hostile_seconds=100
+	hostile_seconds=300
 	ASAN_OPTIONS=allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 	TSAN_OPTIONS=allocator_may_return_null=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}
 	export ASAN_OPTIONS TSAN_OPTIONS
 fi
-# bounded COMMAND...: with at most 10 seconds of CPU time, six times as much time, and 512 MiB of memory;
+# bounded COMMAND...: with at most $hostile_seconds of CPU time, six times as much time, and 512 MiB of memory;
 # its output is in out and err.
 # shellcheck disable=SC3045 # dash, bash and busybox have them
 bounded() {

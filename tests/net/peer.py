@@ -257,6 +257,7 @@ def begin_v1(wire, rec, args):
     ports = [int(p) for p in wire.strz().split(b",")]
     assert len(ports) == rec.cpus
     metadata = rec.metadata_v1_nameless if args.nameless else rec.metadata_v1
+    print("metadata %d" % len(metadata), flush=True)
     wire.sock.sendall(metadata if args.cut is None else metadata[:args.cut])
     if args.cut is not None:
         raise Stop()
@@ -302,6 +303,19 @@ def send_pages(rec, ports, args):
     return socks
 
 
+def drained(ports):
+    """the receiver has taken all datagrams from these ports; proc_net(5): the queue of /proc/net/udp"""
+    for _ in range(1200):
+        rows = []
+        for name in "/proc/net/udp", "/proc/net/udp6":
+            if os.path.exists(name):
+                with open(name) as f:
+                    rows += [line.split() for line in f.readlines()[1:]]
+        if not any(int(row[1].split(":")[1], 16) in ports and int(row[4].split(":")[1], 16) for row in rows):
+            return
+        time.sleep(0.05)
+
+
 def send(args):
     rec = Captured(args.file) if args.captured else Recording(args.file)
     wire = connect(args.port)
@@ -314,7 +328,7 @@ def send(args):
         socks = send_pages(rec, ports, args)
         if args.stop:
             os.kill(args.stop, signal.SIGCONT)
-            time.sleep(1)
+            drained(ports)
             for cpu, sock in enumerate(socks):
                 for at in range(0, len(rec.pages[cpu]) // args.repeat, rec.page_size):
                     sock.sendall(rec.pages[cpu][at:at + rec.page_size])

@@ -109,7 +109,8 @@ def filtered(p):
     groups = b.run('return tc.layout.shown.map(g => g.key)')
     tap.same(sorted(groups), sorted({f"cpu:0:{e['cpu']}" for e in want} | {f"task:0:{e['pid']}" for e in want}),
              'only rows that match are left')
-    b.wait(lambda: b.run("return document.querySelectorAll('#eventtable tbody tr').length"), 'rows')
+    b.wait(lambda: b.run("return document.querySelector('#eventtable tbody').rows[0]?.cells[3].textContent") ==
+           'sched_wakeup_new', 'rows of the matches')
     shown = b.run("return [document.getElementById('eventtable').getAttribute('aria-rowcount'),"
                   "document.getElementById('eventcount').textContent,"
                   "document.querySelector('#eventtable tbody').rows[0].cells[0].textContent,"

@@ -58,10 +58,9 @@ with webdriver.Browser() as b:
     b.save_screenshot('good.png')
     print('good', b.errors())
     b.open('bad.html')
-    bad = b.wait(lambda: b.errors(), 'errors')
-    print('refused', any('refused.png' in e for e in bad))
-    bad += b.errors()
-    print('script', any('undefinedName' in e for e in bad))
+    bad = []
+    for what, text in ('refused', 'refused.png'), ('script', 'undefinedName'):
+        print(what, b.wait(lambda: bad.extend(b.errors()) or any(text in e for e in bad), what))
     b.open('asks.html')
     print('request', b.wait(lambda: any(e.startswith('request: http://127.0.0.1:9/asked') for e in b.errors()),
                             'request'))

@@ -14,8 +14,8 @@ A test is a tests/web/t-NAME.sh that calls skip_without_browser of lib.sh first.
 import base64
 import json
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -50,16 +50,22 @@ def driver():
     return find('chromedriver')
 
 
+def started_on(log):
+    """the port that chromedriver has chosen; None: it has not said so"""
+    with open(log, encoding='utf-8') as f:
+        said = re.search(r'successfully on port (\d+)', f.read())
+    return said and said[1]
+
+
 class Browser:
     def __init__(self, width=1400, height=900, dark=False, arguments=()):
         self.session = None
         self.profile = tempfile.mkdtemp(prefix='tc-web.')
-        with socket.socket() as s:
-            s.bind(('127.0.0.1', 0))
-            port = s.getsockname()[1]
-        self.url = f'http://127.0.0.1:{port}'
-        self.driver = subprocess.Popen([driver(), f'--port={port}'], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL, start_new_session=True)
+        self.url = None
+        log = os.path.join(self.profile, 'driver.log')
+        with open(log, 'wb') as out:
+            self.driver = subprocess.Popen([driver(), '--port=0'], stdout=out, stderr=subprocess.DEVNULL,
+                                           start_new_session=True)
         args = ['--headless=new', '--disable-gpu', '--hide-scrollbars', '--no-first-run',
                 '--disable-background-networking', '--disable-dev-shm-usage',
                 f'--user-data-dir={self.profile}', f'--window-size={width},{height}', *arguments]
@@ -70,6 +76,8 @@ class Browser:
         options = {'binary': chromium(), 'args': args, 'perfLoggingPrefs': {'enableNetwork': True}}
         logs = {'browser': 'ALL', 'performance': 'ALL'}
         try:
+            port = self.wait(lambda: started_on(log), 'chromedriver')
+            self.url = f'http://127.0.0.1:{port}'
             self.wait(lambda: self.call('GET', '/status')['ready'], 'chromedriver')
             answer = self.call('POST', '/session', {'capabilities': {'alwaysMatch': {
                 'browserName': 'chrome', 'goog:chromeOptions': options, 'goog:loggingPrefs': logs}}})
