@@ -86,7 +86,8 @@ env --ignore-signal=INT "$record" -q -e sched -o c.dat -- sh -c 'kill -INT $$; e
 ends "COMMAND still ignores SIGINT" $? 7 c.dat
 
 # Ctrl-C: the terminal sends it to both
-start -- sleep 60
+start -- sh -c ': >began; exec sleep 60'
+until_true 10 test -e began
 kill -INT -$pid
 wait $pid
 ends "Ctrl-C with COMMAND" $? 130 bg.dat

@@ -70,6 +70,7 @@ done
 recorder=$!
 for sig in INT TERM; do
 	[ $sig = INT ] && status=130 || status=143
+	rm -f signal.text
 	env --ignore-signal=INT --ignore-signal=TERM "$report" --no-pager --follow signal.dat >signal.text 2>&1 &
 	follower=$!
 	# shellcheck disable=SC2016 # the inner shell's

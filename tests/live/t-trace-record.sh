@@ -78,6 +78,7 @@ again "a slow reader" -q -e close
 ./calls loop >ready &
 pid=$!
 until_true 10 grep -q ready ready
+rm -f live
 "$trace" -q -p $pid -e close --record=calls.dat -o live &
 tracer=$!
 until_true 10 grep -q 54321 live
@@ -85,10 +86,13 @@ kill -INT $tracer
 wait $tracer
 is "SIGINT: status" $? 0
 again "SIGINT" -q -p $pid -e close
+rm -f live calls.dat*
 "$trace" -q -p $pid -e close --record=calls.dat -o live &
 tracer=$!
 until_true 10 grep -q 54321 live
-sleep 1.5
+# It writes the file once a second.
+# shellcheck disable=SC2016 # the inner shell's
+until_true 20 sh -c '[ -n "$(find . -name "calls.dat.cpu*" -size +0)" ]'
 kill -KILL $tracer
 wait $tracer 2>/dev/null
 "$record" --recover calls.dat >recovered 2>&1

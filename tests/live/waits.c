@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define SLEEP_NS 30000000
+#define WRITE_NS 500000000
 #define BYTES (1 << 20)
 
 static char data[BYTES];
@@ -29,7 +30,7 @@ static pid_t write_late(int fd)
 
 	if (pid)
 		return pid;
-	sleep_ns(SLEEP_NS);
+	sleep_ns(WRITE_NS);
 	if (write(fd, "x", 1) != 1)
 		_exit(1);
 	_exit(0);
