@@ -286,11 +286,11 @@ up --max-clients 4
 TC_BUILDDIR=$real
 hold 80 >"$tmp/held" 2>&1 &
 holder=$!
-i=0
-until [ "$(find "/proc/$listener/fd" | wc -l)" -gt 80 ] || [ $i -ge 600 ]; do
-	sleep 0.05
-	i=$((i + 1))
-done
+# shellcheck disable=SC2317 # until_true calls it
+holds_files() {
+	[ "$(find "/proc/$listener/fd" | wc -l)" -gt 80 ]
+}
+until_true 60 holds_files
 (hold 80) >"$tmp/held.2" 2>&1
 is "a client whose CPUs need too many files is refused" \
 	"$(grep -c 'refused: its 80 CPUs need 160 open files, and [0-9]* are left (start tc-listen with' "$tmp/log")" 1
@@ -302,6 +302,7 @@ down
 wait
 
 # has_begun: a sub-buffer has arrived, and all metadata of a client of version 1, which does not wait for an answer
+# shellcheck disable=SC2317 # until_true calls it
 has_begun() {
 	[ "$(cat "$tmp"/out/*.cpu[01] 2>/dev/null | wc -c)" -ge 4096 ] &&
 		[ "$(cat "$tmp"/out/*.dat | wc -c)" -ge "$(sed -n 's/^metadata //p' "$tmp/peer" | grep . || echo 1)" ]
@@ -318,12 +319,7 @@ for name in switch-le32 ev-v6 sched; do
 	up
 	python3 "$peer" send "$tmp/$name.dat" "$port" --repeat 1000 --pause 0.01 $option >"$tmp/peer" 2>&1 &
 	sender=$!
-	i=0
-	until has_begun || [ $i -ge 600 ]; do
-		sleep 0.05
-		i=$((i + 1))
-	done
-	[ $i -lt 600 ] || fail "the client has sent a sub-buffer in 30 s ($name)" "$(cat "$tmp/peer")"
+	until_true 60 has_begun || fail "the client has sent a sub-buffer ($name)" "$(cat "$tmp/peer")"
 	kill -9 "$listener"
 	wait "$listener" 2>/dev/null
 	listener=

@@ -49,11 +49,11 @@ fi
 sockets() {
 	find "/proc/$listener/fd" -lname 'socket:*' | wc -l
 }
-i=0
-while [ "$(sockets)" -gt 1 ] && [ $i -lt 600 ]; do
-	sleep 0.05
-	i=$((i + 1))
-done
+# shellcheck disable=SC2317 # until_true calls it
+are_closed() {
+	[ "$(sockets)" -le 1 ]
+}
+until_true 60 are_closed
 is "descriptors are not lost" "$(sockets)" 1
 bad=
 for file in out/*; do

@@ -81,3 +81,13 @@ finish() {
 	[ "$tap_failed" -eq 0 ]
 	exit
 }
+
+# until_true SECONDS COMMAND...: run it again and again until it succeeds; 1 if it never did
+until_true() {
+	tap_end=$(($(date +%s) + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$(date +%s)" -le "$tap_end" ] || return 1
+		sleep 0.05
+	done
+}

@@ -47,16 +47,6 @@ has() {
 	fi
 }
 
-# until_true SECONDS COMMAND...: run it again and again until it succeeds; 1 if it never did
-until_true() {
-	tap_end=$(($(date +%s) + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ "$(date +%s)" -le "$tap_end" ] || return 1
-		sleep 0.05
-	done
-}
-
 # recording PID: the recorder with this pid has enabled its events and tracing is on. A new instance
 # has tracing on until the recorder turns it off, so tracing_on alone is not enough.
 recording() {

@@ -39,8 +39,10 @@ count() {
 
 # shellcheck disable=SC2317 # until_true calls it
 counts() {
-	left=$(count)
-	[ "$left" = "$1" ] || [ "$left" = "$2" ]
+	case $(count) in
+	"$1" | "$2") ;;
+	*) return 1 ;;
+	esac
 }
 
 # interrupted SIGNAL STATUS BEFORE AFTER WHAT ARG...: tc-probe gets SIGNAL sooner or later
