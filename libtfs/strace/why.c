@@ -173,19 +173,20 @@ static int on_span(void *ctx, const struct tfs_span *span)
 	struct tfs_why *why = ctx;
 	struct tfs_why_call *call = find_call(why, span->tid);
 	const bool woken = ends_by_waking(why, span);
-	uint64_t begin;
 
 	if (!call || span->end <= call->begin)
+		return 0;
+	/* It ran when it made the call: the end of what it was in before was not recorded. */
+	if (span->state != TFS_TASK_RUNNING && span->begin < call->begin)
 		return 0;
 	call->is_out = span->state == TFS_TASK_RUNNING || woken;
 	if (span->state == TFS_TASK_RUNNING)
 		return 0;
-	begin = span->begin > call->begin ? span->begin : call->begin;
 	if (span->flags & TFS_SPAN_OPEN)
 		call->is_partial = true;
 	if (span->flags & TFS_SPAN_NO_END)
 		return 0;
-	call->ns[span->state] += span->end - begin;
+	call->ns[span->state] += span->end - span->begin;
 	call->n[span->state]++;
 	if (woken)
 		add_waker(why, call);
