@@ -47,11 +47,16 @@ has() {
 	fi
 }
 
-# recording PID: the recorder with this pid has enabled its events and tracing is on. A new instance
-# has tracing on until the recorder turns it off, so tracing_on alone is not enough.
+# traces INSTANCE: its program has enabled its events and tracing is on. A new instance has tracing on until
+# the program turns it off, so tracing_on alone is not enough.
+traces() {
+	grep -q . "$tracefs/instances/$1/set_event" 2>/dev/null &&
+		[ "$(cat "$tracefs/instances/$1/tracing_on" 2>/dev/null)" = 1 ]
+}
+
+# recording PID: the tc-record with this pid does
 recording() {
-	grep -q . "$tracefs/instances/tc-record.$1/set_event" 2>/dev/null &&
-		[ "$(cat "$tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
+	traces "tc-record.$1"
 }
 
 # is_stopped PID: all of its threads are. A signal returns before the process has taken it.

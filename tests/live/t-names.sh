@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 20; i++)
 		t += top(i);
 	/* It is not to be quicker than the recorder, which opens its file. */
-	usleep(200000);
+	usleep(1000000);
 	return t == 1;
 }
 END_OF_SOURCE

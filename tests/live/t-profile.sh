@@ -25,11 +25,10 @@ value() {
 	awk -v key="$2" '$1 == key { print $2 }' "$1"
 }
 
-# is_sampling PID: the recorder with this pid has both buffers on
+# is_sampling PID: both buffers of the recorder with this pid trace
 # shellcheck disable=SC2317 # until_true runs it
 is_sampling() {
-	[ "$(cat "$tracefs/instances/tc-record.$1.samples/tracing_on")" = 1 ] &&
-		[ "$(cat "$tracefs/instances/tc-record.$1.runtime/tracing_on")" = 1 ]
+	traces "tc-record.$1.samples" && traces "tc-record.$1.runtime"
 }
 
 # A program that computes all the time: shares of its functions

@@ -44,7 +44,7 @@ exec 8>end
 until [ -s ready ]; do sleep .02; done
 "$trace" -y -qq -e trace=lseek -p $pid -o lines 8>&- &
 tracer=$!
-until [ "$(cat "$tracefs/instances/tc-trace.$tracer/tracing_on" 2>/dev/null)" = 1 ]; do sleep .02; done
+until_true 60 traces tc-trace.$tracer
 sleep .2
 exec 8>&-
 wait $pid

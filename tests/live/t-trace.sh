@@ -23,12 +23,6 @@ exit_group(7)                           = ?
 +++ exited with 7 +++
 END
 
-# running: tc-trace.PID exists and traces
-# shellcheck disable=SC2317 # until_true calls it
-running() {
-	[ "$(cat "$tracefs/instances/tc-trace.$1/tracing_on" 2>/dev/null)" = 1 ]
-}
-
 # after_number TID: lines of calls as they are with a thread's number in front, which counts for the
 # column of the result
 after_number() {
@@ -73,7 +67,7 @@ is "--immediate: exit status" $? 7
 is "--immediate: the same lines" "$(tail -n 6 lines)" "$(head -n 6 wanted)"
 "$trace" --immediate -p $$ -o /dev/null &
 tracer=$!
-until_true 10 running $tracer
+until_true 10 traces "tc-trace.$tracer"
 is "--immediate: the kernel wakes it at each event" \
 	"$(cat "$tracefs/instances/tc-trace.$tracer/buffer_percent")" 0
 kill -INT $tracer
@@ -141,7 +135,7 @@ is "-p: the process goes on" "$(kill -0 $pid && echo alive)" alive
 is "--tid: its calls" "$(sort -u lines | cut -c1-12)" "close(54321)"
 "$trace" -p $pid -o lines &
 tracer=$!
-until_true 10 running $tracer
+until_true 10 traces "tc-trace.$tracer"
 until_true 10 grep -q 54321 lines
 kill -INT $tracer
 wait $tracer
@@ -149,7 +143,7 @@ is "SIGINT ends it with status" $? 0
 same_state "SIGINT"
 "$trace" -p $pid -o lines &
 tracer=$!
-until_true 10 running $tracer
+until_true 10 traces "tc-trace.$tracer"
 kill -TERM $tracer
 wait $tracer
 is "SIGTERM ends it with status" $? 0
@@ -159,7 +153,7 @@ is "a closed pipe ends it" "$(grep -c 54321 lines)" 2
 same_state "a closed pipe"
 "$trace" -p $pid -o lines &
 tracer=$!
-until_true 10 running $tracer
+until_true 10 traces "tc-trace.$tracer"
 until_true 10 grep -q 54321 lines
 kill -KILL $pid
 wait $pid 2>/dev/null

@@ -66,7 +66,8 @@ key() {
 	terminal send-keys "$@"
 }
 
-# start_in_terminal COMMAND-LINE: its pid in tool.pid, its status in status
+# start_in_terminal COMMAND-LINE: its pid in tool.pid, its status in status; nothing is left on the screen of
+# what ran before
 start_in_terminal() {
 	rm -f status before.tty after.tty tool.pid command.pid
 	cat >job <<-EOF
@@ -76,8 +77,10 @@ start_in_terminal() {
 		stty -g >after.tty
 		mv status.new status
 	EOF
+	terminal send-keys -R
 	key clear Enter
 	key ". ./job" Enter
+	until_true 60 test -s tool.pid
 }
 
 on_screen() {

@@ -35,8 +35,7 @@ once()
 	mkfifo go
 	sh -c "read line <go; $3" >/dev/null 2>&1 &
 	task=$!
-	# Until it waits in the open
-	sleep 1
+	wait_for 30 waits_in_open $task || sleep 1
 	tc-trace --sql "$2" -o kernel -p $task 2>kernel.err &
 	a=$!
 	tc-trace --sql "$2" -o read -p $task --comm '*' 2>read.err &

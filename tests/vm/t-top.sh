@@ -67,10 +67,10 @@ same "rows by stack are the first lines of the kernel's stacks" shown wanted
 
 if [ -w $cpu1 ]; then
 	mkfifo go
-	page -- sh -c 'taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=300; read x <go
+	page -- sh -c 'taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=300; : >there; read x <go
 		dd if=/dev/zero of=/dev/null bs=1 count=200; echo "$x" >/dev/null' >plug.txt 2>/dev/null &
 	top=$!
-	sleep 2
+	wait_for 60 test -e there
 	echo 0 >$cpu1
 	echo x >go
 	wait $top

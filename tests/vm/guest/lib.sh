@@ -47,6 +47,12 @@ wait_for()
 	done
 }
 
+# waits_in_open PID: for a writer of a FIFO
+waits_in_open()
+{
+	grep -q '^wait_for_partner$' /proc/"$1"/wchan
+}
+
 # keep DAT TEXT [OPTION...]: tc-report with these options is to print the same outside the guest
 keep()
 {
