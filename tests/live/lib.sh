@@ -83,7 +83,7 @@ state_is_as_before() {
 
 # same_state NAME: tracefs is as it was at remember_state
 same_state() {
-	until_true 5 state_is_as_before || :
+	until_true 20 state_is_as_before || :
 	same "$1: tracefs is as it was" after before
 }
 

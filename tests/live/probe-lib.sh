@@ -40,7 +40,7 @@ values() {
 	"$report" -i t.dat 2>/dev/null |
 		sed -n 's/^.*[0-9]: \([a-z][a-z0-9_]*\): *([^)]*) *\(.*\)$/\1 \2/p' | sed 's/ *$//' >got
 	same "$values_name: values are the program's" got wanted
-	until_true 5 probes_gone || :
+	until_true 20 probes_gone || :
 	is "$values_name: probes are gone" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
 }
 

@@ -79,7 +79,7 @@ rmdir "$mine"
 if mkdir "$cgroup" 2>/dev/null; then
 	sh -c 'echo $$ >"$0/cgroup.procs" && while [ ! -e stop ]; do /bin/true; sleep 0.02; done' "$cgroup" &
 	loop=$!
-	until_true 5 grep -q . "$cgroup/cgroup.procs"
+	until_true 20 grep -q . "$cgroup/cgroup.procs"
 	"$record" -q -e sched_process_exec --cgroup "${cgroup#/sys/fs/cgroup/}" --max-events 20 --duration 10 \
 		-o cg.dat
 	: >stop
@@ -87,7 +87,7 @@ if mkdir "$cgroup" 2>/dev/null; then
 	"$report" -i cg.dat >cg.txt
 	between "--cgroup records its tasks" "$(events cg.txt sched_process_exec)" 10 2000
 	is "and nothing else" "$(grep 'sched_process_exec:' cg.txt | grep -vcE '/(true|sleep) ')" 0
-	until_true 5 rmdir "$cgroup"
+	until_true 20 rmdir "$cgroup"
 else
 	skip "--cgroup records its tasks" "no cgroup can be made"
 	skip "and nothing else" "no cgroup can be made"
@@ -100,7 +100,7 @@ if unshare -p -f true 2>/dev/null; then
 	rm -f stop
 	unshare -p -f sh -c 'while [ ! -e stop ]; do /bin/true; sleep 0.02; done' &
 	outer=$!
-	until_true 5 pgrep -P $outer
+	until_true 20 pgrep -P $outer
 	"$record" -q -e sched_process_exec --container "$(pgrep -P $outer)" --max-events 20 \
 		--duration 10 -o ns.dat
 	: >stop

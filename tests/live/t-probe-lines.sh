@@ -92,7 +92,7 @@ checked() {
 		awk '{ print $2, $1 }' | sort -s >got
 	sort -s wanted -o wanted
 	same "$name: each line is hit as often as it is executed" got wanted
-	until_true 5 probes_gone || :
+	until_true 20 probes_gone || :
 }
 
 # inlined copies: how often each function is called
@@ -172,7 +172,7 @@ called() {
 	"$report" -i t.dat 2>/dev/null | sed -n 's/^.*[0-9]: \([a-z]*\): .*/\1/p' | sort | uniq -c |
 		awk '{ print $2, $1 }' >got
 	same "$name: each call of an inlined function is a hit" got wanted
-	until_true 5 probes_gone || :
+	until_true 20 probes_gone || :
 }
 
 for cc in gcc clang; do

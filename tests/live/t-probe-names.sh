@@ -119,7 +119,7 @@ has "and says why" err "floating-point"
 # a probe of the same name that another program defines
 is "the meaning of numbers is saved" "$(find "$kept" -name "$group:held" -perm 600 | wc -l)" 1
 line=$(grep ":$group/held" "$tracefs/uprobe_events")
-until_true 5 probes_gone || :
+until_true 20 probes_gone || :
 echo "$line" | sed 's/+8(/+0(/' >>"$tracefs/uprobe_events"
 "$record" -q -e "$group" -o t.dat -- ./prog >said 2>err
 "$report" -i t.dat 2>err | grep -q 'weight=0x'

@@ -42,7 +42,7 @@ built() {
 	awk '$2 < $1 * 1000000 || $2 >= $1 * 1000000 + 1000' got >wrong
 	is "$name: each value is of its variable" "$(head -n 5 wrong)" ""
 	between "$name: enough values were compared" "$(wc -l <got)" "$least" 1000
-	until_true 5 probes_gone || :
+	until_true 20 probes_gone || :
 }
 
 built "cc -O0" 250 "$cc" -O0

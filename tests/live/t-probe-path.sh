@@ -101,6 +101,6 @@ wait $pid 2>/dev/null
 is "a killed recording leaves its link" "$(readlink "$link")" "$file"
 "$record" -q -e sched_switch -o s.dat -- true 2>err
 is "the next one takes it away" "$(readlink "$link")" ""
-until_true 5 links_are
+until_true 20 links_are
 is "no other link is left" "$(cat after)" "$(cat before)"
 finish

@@ -57,7 +57,7 @@ interrupted() {
 		wait "$pid" 2>/dev/null
 		got=$?
 		# the list is not a snapshot when others change it meanwhile
-		until_true 5 counts "$before" "$after"
+		until_true 20 counts "$before" "$after"
 		left=$(count)
 		wanted=$before
 		# a signal that comes when all is done ends it, too

@@ -69,6 +69,6 @@ has "-R shows the numbers" raw "a16={1,-11,300} a32={0,0,-123} u16={65535,2} a64
 "$report" -i v.dat --json >json
 has "--json too" json '"a16":[1,-11,300]'
 rmdir "$instance"
-until_true 5 sh -c "echo '-:$group/f' >>'$tracefs/uprobe_events'" 2>/dev/null || :
+until_true 20 sh -c "echo '-:$group/f' >>'$tracefs/uprobe_events'" 2>/dev/null || :
 is "the probe is gone" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
 finish
