@@ -46,7 +46,7 @@ bursts() {
 	awk -F "$1" -v by="$2" -v text="$3" '
 		function put() { if (sum >= 10) printf "%d ", sum - sum % 10; sum = 0 }
 		index($0, text) == 0 { next }
-		$1 - last > 0.25 || key != (by ? $by : "") { put() }
+		$1 - last > 0.5 || key != (by ? $by : "") { put() }
 		{ sum += $3; last = $1; key = by ? $by : "" }
 		END { put() }' "$4"
 }
@@ -216,7 +216,7 @@ is "--per-thread -j: threads, and what each did" "$(python3 -c 'import json
 for line in open("out"):
     row = json.loads(line)
     print(row["thread"].rpartition("-")[2], int(float(row["counter-value"])))' 2>&1)" "$(sort -rn -k 2 said)"
-named -x, -I 100 --per-thread -e $event -- sh -c './calls fork 700 1; sleep 0.5; ./calls fork 300 1'
+named -x, -I 100 --per-thread -e $event -- sh -c './calls fork 700 1; sleep 1; ./calls fork 300 1'
 is "--per-thread -I: threads are in the interval that they ran in" \
 	"$(bursts , 2 calls- out)" "700 300 "
 named --per-thread -e $event -- ./calls thread 70 1
@@ -243,7 +243,7 @@ for line in open("out"):
     print(row["by"], row["key"], row["counter-value"])' 2>&1 | grep 'bin/.*e' | tr '\n' ' ' | sed 's,/usr/bin,/bin,g')" \
 	"filename /bin/true 2.000000 filename /bin/false 1.000000 "
 "$stat" -x ';' -o out -I 100 --by id -e raw_syscalls:sys_enter -- \
-	sh -c './calls fork 700 1; sleep 0.5; ./calls fork 300 1' 2>err
+	sh -c './calls fork 700 1; sleep 1; ./calls fork 300 1' 2>err
 is "--by -I: values are in the interval that they occurred in" \
 	"$(bursts ';' 0 getppid out)" "700 300 "
 "$stat" -e $event --by parent -- true 2>err

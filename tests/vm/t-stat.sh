@@ -50,6 +50,17 @@ counting()
 		grep -q '^[^#]'
 }
 
+# only_the_dead_differ: a task that exits is 32 (EXIT_ZOMBIE) until its parent has waited for it, then 16
+# (EXIT_DEAD). That can happen between the two events of one switch, which each instance makes for itself.
+only_the_dead_differ()
+{
+	! cmp -s hist.txt read.txt || return
+	for f in hist read; do
+		grep -v ',\(16\|32\);[0-9]*;sched:sched_switch$' $f.txt >$f.alive
+	done
+	cmp -s hist.alive read.alive
+}
+
 # both FIELDS EVENTS COMMAND: what two of them count; in "hist" and "read". Where one CPU has begun a
 # row and does not run (the emulator's run in turn), the kernel drops the event of another for the
 # same row, and says so (__tracing_map_insert()): then once more.
@@ -57,8 +68,9 @@ both()
 {
 	for _ in 1 2 3 4 5; do
 		once "$@"
-		grep -q "found no room" hist.err || break
+		grep -q "found no room" hist.err || only_the_dead_differ || break
 	done
+	same "$2 by $1: the same rows" hist.txt read.txt
 }
 
 once()
@@ -86,7 +98,6 @@ once()
 	for f in hist read; do
 		cut -d ';' -f 1,2,4 $f | sort >$f.txt
 	done
-	same "$2 by $1: the same rows" hist.txt read.txt
 }
 
 both id raw_syscalls:sys_enter 'calls fork 3000 2; calls exec 10 5; ls -l /; cat /etc/passwd'
@@ -111,10 +122,10 @@ tc-stat -x ';' -o read --by id --comm calls -e raw_syscalls:sys_enter -- calls f
 is "histograms begin with the exec of COMMAND, too" "$(cut -d ';' -f 1,2 hist | sort | tr '\n' ' ')" \
 	"$(cut -d ';' -f 1,2 read | sort | tr '\n' ' ')"
 tc-stat -x ';' -o out -I 300 --by id -e raw_syscalls:sys_enter -- \
-	sh -c 'calls fork 700 1; sleep 1; calls fork 300 1' 2>err
+	sh -c 'calls fork 700 1; sleep 3; calls fork 300 1' 2>err
 # Calls that are made at once may still fall into two intervals.
 is "-I: histograms have intervals" "$(awk -F ';' '
-	$2 == "getppid" && $1 - last > 0.75 { n++ }
+	$2 == "getppid" && $1 - last > 1.5 { n++ }
 	$2 == "getppid" { sum[n + 0] += $3; last = $1 }
 	END { for (i = 0; i <= n; i++) if (sum[i] > 9) print sum[i] - sum[i] % 10 }' out | tr '\n' ' ')" "700 300 "
 tc-stat --by id -o out -e raw_syscalls:sys_enter -a 2>err &
