@@ -38,6 +38,18 @@ same() {
 	fi
 }
 
+# until_same FILE FILE COMMAND...: run it until the files are equal, five times at most. A virtual CPU that does not run
+# while it records comes too late for what a live run prints, but is in the recording.
+until_same() {
+	same_one=$1
+	same_other=$2
+	shift 2
+	for _ in 1 2 3 4 5; do
+		"$@"
+		! cmp -s "$same_one" "$same_other" || break
+	done
+}
+
 # has NAME FILE TEXT: a line of the file holds the text, taken literally
 has() {
 	if grep -qF -e "$3" "$2"; then

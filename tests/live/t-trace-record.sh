@@ -23,25 +23,19 @@ again() {
 	same "$again_name: the file prints the same" live again
 }
 
-# both NAME OPTIONS COMMAND...: a run of the command and its recording print the same. A virtual CPU that does not run while
-# it records comes too late for what the run prints, but is in the file: then once more.
+# both OPTIONS COMMAND...: a run of the command, and its recording
+# shellcheck disable=SC2317,SC2086 # until_same calls it; words
 both() {
-	both_name=$1
-	options=$2
-	shift 2
-	for _ in 1 2 3 4 5; do
-		# shellcheck disable=SC2086 # words
-		"$trace" -q $options --record=calls.dat -o live "$@" >/dev/null 2>&1
-		# shellcheck disable=SC2086
-		"$trace" -q $options -i calls.dat -o again
-		cmp -s live again && break
-	done
-	same "$both_name: the file prints the same" live again
+	options=$1
+	shift
+	"$trace" -q $options --record=calls.dat -o live "$@" >/dev/null 2>&1
+	"$trace" -q $options -i calls.dat -o again
 }
 
 for options in "" "-y" "-yy -Y -f" "-tt -T -r -N" "-ttt -T -Z" "-j -y" "-j -yy -z -e trace=%desc" "-c" "-c -j" \
 	"-C -e trace=openat,close" "-q -e trace=close -e signal=CHLD -e sched:sched_process_w*"; do
-	both "${options:-no option}" "$options" sh -c './calls; ls | cat; ./open-files steps file; ./calls kill'
+	until_same live again both "$options" sh -c './calls; ls | cat; ./open-files steps file; ./calls kill'
+	same "${options:-no option}: the file prints the same" live again
 done
 is "... among them a summary" "$("$trace" -q -c -i calls.dat | tail -n 1 | awk '{ print $NF }')" total
 
@@ -71,14 +65,15 @@ if command -v trace-cmd >/dev/null; then
 fi
 
 # Processes that run, with threads that were there before
-for _ in 1 2 3 4 5; do
+# shellcheck disable=SC2317 # until_same calls it
+churned() {
 	./open-files churn "$PWD/churn" &
 	pid=$!
-	"$trace" -q -j -yy -p $pid --record=calls.dat -o live
-	wait $pid
+	"$trace" -q -j -yy -p "$pid" --record=calls.dat -o live
+	wait "$pid"
 	"$trace" -q -j -yy -i calls.dat -o again
-	cmp -s live again && break
-done
+}
+until_same live again churned
 same "-p of a process with threads: the file prints the same" live again
 is "... of which there are several" "$(sed -n 's/.*"pid":\([0-9]*\),"tgid":'"$pid"',.*/\1/p' live | sort -u | wc -l | awk '{ print ($1 > 1) }')" 1
 

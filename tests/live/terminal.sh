@@ -77,7 +77,7 @@ start_in_terminal() {
 		stty -g >after.tty
 		mv status.new status
 	EOF
-	terminal send-keys -R
+	key -R
 	key clear Enter
 	key ". ./job" Enter
 	until_true 60 test -s tool.pid

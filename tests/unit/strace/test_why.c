@@ -15,6 +15,16 @@ enum { READ = 0, CLOSE = 3, EXECVE = 59 };
 
 #define show(events, opts) call_show(events, N_CALLS(events), opts, SIZE_MAX, NULL, NULL)
 
+static struct tfs_strace_opts why_opts(void)
+{
+	struct tfs_strace_opts opts = call_opts();
+
+	opts.flags = TFS_STRACE_WHY;
+	opts.line.duration_digits = 9;
+	opts.line.column = 0;
+	return opts;
+}
+
 /* Bits of prev_state, and common_flags in a hard interrupt */
 enum { SLEEPS = 1, BLOCKS = 2, RUNS = 0, HARDIRQ = 8 };
 
@@ -35,12 +45,9 @@ static const struct call_event waits[] = {
 
 static void a_call_that_waited_says_for_what(void **state)
 {
-	struct tfs_strace_opts opts = call_opts();
+	struct tfs_strace_opts opts = why_opts();
 
 	(void)state;
-	opts.flags = TFS_STRACE_WHY;
-	opts.line.duration_digits = 9;
-	opts.line.column = 0;
 	assert_string_equal(
 		show(waits, opts),
 		"read(3, 0x1000, 1) = 1 <0.000020000>\n"
@@ -53,11 +60,11 @@ static void a_call_that_waited_says_for_what(void **state)
 
 static void an_object_has_the_same_as_members(void **state)
 {
-	struct tfs_strace_opts opts = call_opts();
+	struct tfs_strace_opts opts = why_opts();
 	const char *text;
 
 	(void)state;
-	opts.flags = TFS_STRACE_WHY | TFS_STRACE_JSON;
+	opts.flags |= TFS_STRACE_JSON;
 	text = show(waits, opts);
 	assert_non_null(strstr(
 		text,
@@ -92,12 +99,9 @@ static void it_waits_from_its_entry_on_though_its_text_comes_later(void **state)
 		CALL(EXEC, 100, 5500, 101),
 		CALL(LEAVE, 100, 6000, EXECVE, 0),
 	};
-	struct tfs_strace_opts opts = call_opts();
+	struct tfs_strace_opts opts = why_opts();
 
 	(void)state;
-	opts.flags = TFS_STRACE_WHY;
-	opts.line.duration_digits = 9;
-	opts.line.column = 0;
 	opts.command = 100;
 	assert_string_equal(show(events, opts),
 			    "execve(\"/bin/prog\", 0x2000, 0x3000) = 0 <0.000003000>\n"
@@ -116,11 +120,9 @@ static void after_a_loss_times_are_the_least(void **state)
 		CALL(SWITCH, 60, 6000, 100, SLEEPS),
 		CALL(LEAVE, 100, 7000, READ, 1),
 	};
-	struct tfs_strace_opts opts = call_opts();
+	struct tfs_strace_opts opts = why_opts();
 
 	(void)state;
-	opts.flags = TFS_STRACE_WHY;
-	opts.line.duration_digits = 9;
 	assert_non_null(strstr(show(events, opts), "off CPU at least 0.000001000: "));
 }
 
@@ -140,12 +142,9 @@ static void a_state_before_the_call_is_not_of_it(void **state)
 		CALL(WAKING, 60, 9500, 100, 0),
 		CALL(LEAVE, 100, 9900, CLOSE, 0),
 	};
-	struct tfs_strace_opts opts = call_opts();
+	struct tfs_strace_opts opts = why_opts();
 
 	(void)state;
-	opts.flags = TFS_STRACE_WHY;
-	opts.line.duration_digits = 9;
-	opts.line.column = 0;
 	assert_string_equal(show(events, opts),
 			    "read(3, 0x1000, 1) = 1 <0.000006000>\n"
 			    "    off CPU 0.000004000: sleeping 0.000003000 (1), "
