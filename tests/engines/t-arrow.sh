@@ -3,6 +3,9 @@
 #
 # t-arrow.sh - streams of --arrow, compressed and not, read by apache-arrow and by ClickHouse: every row is that
 # of --wide --json
+#
+# needs: net
+# area: engines
 
 set -u
 # shellcheck source=tests/engines/lib.sh

@@ -3,6 +3,9 @@
 #
 # t-queries.sh - the queries of tracecraft-sql(7), as they stand there, in DuckDB and ClickHouse: loaded by the
 # statements of --schema, their rows have the numbers of tc-report's own views
+#
+# needs: net
+# area: engines
 
 set -u
 # shellcheck source=tests/engines/lib.sh

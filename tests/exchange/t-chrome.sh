@@ -3,6 +3,8 @@
 #
 # t-chrome.sh - files of --chrome: they parse, slices nest, and slices, instants and losses are those that a
 # script finds in what --json prints of the recording
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/exchange/lib.sh

@@ -3,6 +3,8 @@
 #
 # t-perfetto.sh - files of --perfetto, decoded by protoc: every event with its time, CPU, task and fields, the
 # losses, and that nothing else is in them, beside what --json and --stat print of the recording
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/exchange/lib.sh

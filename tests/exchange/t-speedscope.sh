@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # t-speedscope.sh - files of --speedscope: profiles are the stacks that --folded prints of the recording
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/exchange/lib.sh

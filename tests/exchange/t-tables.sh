@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # t-tables.sh - tables of --arrow=DIR, one for each event, are what --json prints of the recording: every value
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/exchange/lib.sh

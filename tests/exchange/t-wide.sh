@@ -3,6 +3,8 @@
 #
 # t-wide.sh - the table of events, as JSON, CSV and Arrow, is what --json prints of the recording: every row,
 # the losses, names that are not UTF-8
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/exchange/lib.sh

@@ -4,6 +4,8 @@
 # Structs that functions for arm64 return (AAPCS64, 6.9): where the definitions look for them, and
 # whether a compiler puts them there. The definitions are made here, for another machine; what is in
 # x0 and x1 is what compiled code leaves there, run by qemu-user.
+#
+# area: gate probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 

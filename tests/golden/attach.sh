@@ -6,6 +6,8 @@
 # data/made/attached-*.dat.xz are what trace-cmd attach 3.3.1 made of guest-alone.dat and guest-tsc.dat in
 # version 7, with "-c 2 -s -4000" and the threads 501, 502 and 999. Where the trace-cmd that is installed can
 # attach, it does so here as well.
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -10,6 +10,8 @@
 # left out of lines that begin with "?", those with instances of lines that begin with "@", and so is what
 # trace-cmd does not survive (it is counted). A line that begins with "!" names its files itself.
 # TC_OPTIONS: other lines than those of "options".
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

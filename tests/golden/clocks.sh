@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # clocks.sh - recordings of two hosts on one time line: beside arithmetic, and beside trace-cmd
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

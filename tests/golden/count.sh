@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # count.sh - --count-by of recordings, beside what awk counts in the texts of trace-cmd
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -3,6 +3,8 @@
 #
 # cut.sh - recordings that are truncated somewhere in their data: every view says whose last events are
 # missing, and pairs nothing across them (cut.py)
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -3,6 +3,8 @@
 #
 # tc-probe -D on programs that are compiled here: locations, arguments, messages. The addresses are
 # nm's. tests/live checks that the values are right.
+#
+# area: gate probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 

@@ -5,6 +5,8 @@
 #
 # DIR as in sweep.sh, default: some of tests/data, of every kind. Each object is held against tc-report-json(5) by
 # export.jq, and what is in it against trace-cmd's text by export.py.
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

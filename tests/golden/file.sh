@@ -6,6 +6,8 @@
 # FILE: recordings, NAME.dat or NAME.dat.xz, or directories of them; without any, some of data/recordings.
 # A file that tc-file writes must give the same text as what it was made of, in tc-report and, where trace-cmd
 # is there and reads the input, in trace-cmd report. tc-file dump is compared with trace-cmd dump.
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # flame.sh - pictures and pages of --flame hold what --folded prints
+#
+# area: gate report profile
 
 set -u
 # shellcheck source=tests/golden/lib.sh

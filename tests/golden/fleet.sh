@@ -3,6 +3,8 @@
 #
 # A spool that was recorded earlier is fetched while the sender or the collector is killed 200 times, after any
 # number of bytes: what comes out is what tc-fleet receive makes of the whole stream. No root, no network.
+#
+# area: gate network
 
 set -u
 # shellcheck source=tests/golden/lib.sh

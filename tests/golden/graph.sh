@@ -5,6 +5,8 @@
 #
 # DIR as in sweep.sh. The trees are those of trace-cmd report's text (tests/lib/graph.awk); sums,
 # selected calls and durations are computed from its -R by graph.py.
+#
+# area: gate report
 
 set -u
 TC_BUILDDIR=${TC_BUILDDIR:-$PWD}

@@ -3,6 +3,8 @@
 #
 # tc-list over captured tracefs directories: what it says is in their files, counted by find, awk
 # and jq.
+#
+# area: gate session
 
 set -u
 TC_BUILDDIR=${TC_BUILDDIR:-$PWD}

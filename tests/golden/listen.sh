@@ -3,6 +3,8 @@
 #
 # tc-listen makes of what a client sends the recording that it was. tests/net/peer.py plays
 # trace-cmd record -N with stored recordings; reports of what arrives must be those of the recordings.
+#
+# area: gate network
 
 set -u
 # shellcheck source=tests/golden/lib.sh

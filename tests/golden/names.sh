@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # names.sh - a task has one name in all views, that of trace-cmd report (names.py)
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

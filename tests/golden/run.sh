@@ -12,6 +12,8 @@
 #   from         where the expected text comes from: trace-cmd, the kernel, arithmetic, the manual
 # Without CASE all are run, then the recordings of tests/data/recordings (sweep.sh).
 # TC_UPDATE_GOLDEN=1 rewrites the expectations; the diff is to be reviewed against "from".
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # spans.sh - --latency and --profile of recordings, beside what spans.py computes from their events (--json)
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

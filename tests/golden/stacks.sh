@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # stacks.sh - --folded and --perf-script beside what stacks.py folds of trace-cmd's texts, and of perf script's form
+#
+# area: gate report profile
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -3,6 +3,8 @@
 #
 # tables.sh - --syscalls and --wakeups of recordings, beside a model of them in Python that reads the
 # events one by one from --json
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

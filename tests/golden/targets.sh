@@ -3,6 +3,8 @@
 #
 # targets.sh - what is asked for by mistake: a view's file that is a recording, two views at once, a view of
 # events that were not recorded; events that tc-trace is to show of a recording without them
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

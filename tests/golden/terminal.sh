@@ -5,6 +5,8 @@
 #
 # The recording is made by tests/tools/make_terminal.py. ECMA-48 lists what must not reach a terminal:
 # control characters C0 (but tabs, and line ends at the ends of lines), DEL and C1.
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

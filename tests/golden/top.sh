@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # top.sh - pages of tc-top, playing recordings, beside tc-report's tables of the same events
+#
+# area: gate tools
 
 set -u
 # shellcheck source=tests/golden/lib.sh

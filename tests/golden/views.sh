@@ -3,6 +3,8 @@
 #
 # views.sh - the commands under VIEWS in tc-report(1) print what stands there, and `make pictures` can
 # draw its pictures
+#
+# area: gate report
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -3,6 +3,9 @@
 #
 # A container controls its root: nothing in it leads tc-probe, which root runs, out of it or into a
 # FIFO or device. Honest files in it are found as the container's processes see them.
+#
+# wants: root
+# area: gate probe
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"

@@ -3,6 +3,8 @@
 #
 # Files that a stranger made, and what they name: FIFOs and devices are not opened, what is large or
 # becomes large is not read, and what is honest is found as ever.
+#
+# area: gate report
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"

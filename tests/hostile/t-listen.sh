@@ -3,6 +3,8 @@
 #
 # Whoever reaches the port of tc-listen may say anything: others are served as before, and no more memory is
 # taken than for an honest client.
+#
+# area: gate network
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"

@@ -3,6 +3,8 @@
 #
 # A stranger's plan, with the right build-id: places that would corrupt the program are refused, and
 # what it calls a place is not shown as one. -n defines nothing; tracefs is a captured one.
+#
+# area: gate probe
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"

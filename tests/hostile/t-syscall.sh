@@ -3,6 +3,8 @@
 #
 # No probe is made for an instruction that enters the kernel, however it is asked for. That the one
 # before it does what is wanted is shown by tests/vm/t-probe-syscall.sh.
+#
+# area: gate tools
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"

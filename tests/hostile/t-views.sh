@@ -3,6 +3,8 @@
 #
 # Recordings that no kernel writes, in every view: each ends soon and in bounded memory, and no name of the
 # recording becomes markup, script, a terminal's command or another row of what is written.
+#
+# area: gate report
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"

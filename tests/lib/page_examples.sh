@@ -3,7 +3,7 @@
 #
 # Runs the commands in the EXAMPLES of manual pages as they stand there. Sourced, after tap.sh, by live
 # tests and in the guest; the programs are in PATH, the working directory is the test's own.
-# page_until SECONDS COMMAND... has to be defined: it repeats COMMAND until it succeeds.
+# page_until PID COMMAND... has to be defined: it repeats COMMAND until it succeeds or PID has ended.
 
 page_tracefs=${TRACECRAFT_TRACEFS:-/sys/kernel/tracing}
 
@@ -71,9 +71,10 @@ page_needs() {
 	esac
 }
 
+# page_is_recording PID [PROGRAM]
 page_is_recording() {
-	grep -q . "$page_tracefs/instances/tc-record.$1/set_event" 2>/dev/null &&
-		[ "$(cat "$page_tracefs/instances/tc-record.$1/tracing_on" 2>/dev/null)" = 1 ]
+	grep -q . "$page_tracefs/instances/${2:-tc-record}.$1/set_event" 2>/dev/null &&
+		[ "$(cat "$page_tracefs/instances/${2:-tc-record}.$1/tracing_on" 2>/dev/null)" = 1 ]
 }
 
 # page_interrupt COMMAND: SIGINT, as by Ctrl-C, once it has begun
@@ -84,9 +85,12 @@ page_interrupt() {
 	sh -c "exec $1" >out 2>err </dev/null &
 	page_job=$!
 	case $1 in
-	tc-record*) page_until 30 page_is_recording "$page_job" ;;
-	tc-listen*) page_until 30 test -s err ;;
-	*) page_until 30 test -s out ;;
+	# of calls with a path that nobody uses
+	tc-trace*" -P "*) page_until "$page_job" page_is_recording "$page_job" tc-trace ;;
+	tc-trace*) page_until "$page_job" test -s err -o -s out ;;
+	tc-record*) page_until "$page_job" page_is_recording "$page_job" ;;
+	tc-listen*) page_until "$page_job" test -s err ;;
+	*) page_until "$page_job" test -s out ;;
 	esac
 	kill -INT "$page_job"
 	wait "$page_job"
@@ -95,9 +99,20 @@ page_interrupt() {
 	[ $page_status = 0 ] || [ $page_status = 130 ]
 }
 
-# page_screen COMMAND: in a terminal, where q ends it
+# page_screen COMMAND: in a terminal, where q ends it once it shows something
 page_screen() {
-	(sleep 2 && printf q) | TERM=xterm script -qec "$1" page_screen.log >out 2>err
+	rm -f page_keys
+	mkfifo page_keys
+	: >out
+	TERM=xterm script -qefc "$1" /dev/null <page_keys >out 2>err &
+	page_job=$!
+	exec 5>page_keys
+	page_until "$page_job" test -s out
+	printf q >&5
+	wait "$page_job"
+	page_status=$?
+	exec 5>&-
+	return $page_status
 }
 
 # page_run COMMAND: what comes to no end by itself is interrupted
@@ -154,12 +169,12 @@ page_tables() {
 	while read -r page_command <&3; do
 		page_lines=$((page_lines + 1))
 		case $page_command in
-		*" -p "* | *" --all"*) page_command="timeout -s INT 2 $page_command" ;;
+		*" -p "* | *" --all"*) page_interrupt "$page_command" ;;
+		*) sh -c "$page_command" >out 2>err </dev/null ;;
 		esac
-		sh -c "$page_command" >out 2>err </dev/null
 		page_status=$?
 		case $page_status in
-		0 | 124) pass "$page_command" ;;
+		0) pass "$page_command" ;;
 		*) fail "$page_command: exit status $page_status" "$(cat out err)" ;;
 		esac
 	done 3<page_commands.txt

@@ -4,6 +4,8 @@
 # Loads the bash completions and asks for completions of a few lines. Programs that only print an
 # option table stand in for the real ones, so that what is offered is known; the real ones are asked
 # at the end.
+#
+# area: gate build
 
 srcdir=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${TC_BUILDDIR:-$PWD}

@@ -4,6 +4,8 @@
 # Checks what the objects of libtfs need from each other: calls go down the rooms of tests/lint/rooms, and no
 # set of files that all need each other (a strongly connected component) is larger than the limit there.
 # Run alone, it prints the size of each room and each component.
+#
+# area: gate build
 
 set -u
 # shellcheck source=tests/lib/tap.sh

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # configure's contract with people and packaging tools, under dash and bash.
+#
+# area: gate build
 
 set -u
 # shellcheck source=tests/lib/tap.sh

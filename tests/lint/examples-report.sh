@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The examples of tc-report(1) and tc-report-json(5) work: on recordings with the names that they have.
+#
+# area: gate build
 
 set -u
 # shellcheck source=tests/lib/tap.sh

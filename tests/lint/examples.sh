@@ -3,6 +3,8 @@
 #
 # The examples of tc-probe(1) do what they are examples of: in a captured tracefs, which takes what is
 # written. tests/live/t-probe-examples.sh runs them on the real one.
+#
+# area: gate build
 
 set -u
 # shellcheck source=tests/lib/tap.sh

@@ -5,6 +5,8 @@
 # in tests/lint/rooms has depend on it (as the compiler wrote into their .d files), and a header includes
 # another one of base for a struct that it holds by value only. For a pointer a declaration is enough.
 # base/strbuf.h, which declares what few need, is included where that is called.
+#
+# area: gate build
 
 set -u
 # shellcheck source=tests/lib/tap.sh

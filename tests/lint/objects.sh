@@ -3,6 +3,8 @@
 #
 # Checks of the compiled objects: headers stand alone, no mutable state at file scope, and a program
 # depends only on the libraries it calls.
+#
+# area: gate build
 
 set -u
 # shellcheck source=tests/lib/tap.sh

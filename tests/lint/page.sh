@@ -3,6 +3,8 @@
 #
 # Checks of the sources of pages: they name nothing outside the page, take no text for code or markup, and
 # are scripts that node can parse.
+#
+# area: gate build
 
 set -u
 cd "$TC_SRCDIR" || exit 1

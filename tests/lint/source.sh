@@ -3,6 +3,8 @@
 #
 # Checks of the sources that need no compiler: licence lines, banned calls, sizes, and which header may
 # be included where.
+#
+# area: gate build
 
 set -u
 cd "$TC_SRCDIR" || exit 1

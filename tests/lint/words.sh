@@ -3,6 +3,8 @@
 #
 # The words of tests/lint/words do not come back: they are not in code, tests and documents, or no more often
 # than the list still allows. "words.sh all" prints each place where one is, without TAP.
+#
+# area: gate build
 
 set -u
 cd "$TC_SRCDIR" || exit 1

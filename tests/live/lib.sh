@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 #
 # Shared by the live tests: TAP lines, waiting, a directory of their own. t-*.sh source it and end with
-# "finish". They need root and tracefs, and exit with 77 without.
+# "finish". They run under tests/lib/one, where /run is their own; started by hand, they start
+# themselves again that way.
 #
 # TC_BUILDDIR (default: the present directory) is where the programs were built, TC_SRCDIR where
 # the sources are.
@@ -11,6 +12,8 @@ LC_ALL=C
 export LC_ALL
 TC_BUILDDIR=${TC_BUILDDIR:-$PWD}
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+export TC_BUILDDIR TC_SRCDIR
+[ -n "${TC_ONE:-}" ] || exec "$TC_SRCDIR/tests/run" --raw "$0"
 tracefs=${TRACECRAFT_TRACEFS:-/sys/kernel/tracing}
 record=$TC_BUILDDIR/tc-record
 # shellcheck disable=SC2034 # used by the tests
@@ -36,18 +39,6 @@ same() {
 	else
 		fail "$1" "$(diff "$2" "$3" 2>&1 | head -n 12)"
 	fi
-}
-
-# until_same FILE FILE COMMAND...: run it until the files are equal, five times at most. A virtual CPU that does not run
-# while it records comes too late for what a live run prints, but is in the recording.
-until_same() {
-	same_one=$1
-	same_other=$2
-	shift 2
-	for _ in 1 2 3 4 5; do
-		"$@"
-		! cmp -s "$same_one" "$same_other" || break
-	done
 }
 
 # has NAME FILE TEXT: a line of the file holds the text, taken literally
@@ -77,26 +68,46 @@ is_stopped() {
 	! grep -h '^State:' "/proc/$1/task/"*/status | grep -qv T
 }
 
-# remember_state: save the state of tracefs, after what killed programs left behind is cleaned up
-remember_state() {
-	"$record" -q -e sched_switch -o first.dat -- true 2>/dev/null
-	rm -f first.dat
-	# The ring buffer of the top level gets its memory with its first use and keeps it. Setting a tracer,
-	# even none, is such a use.
-	[ "$(cat "$tracefs/current_tracer")" != nop ] || echo nop >"$tracefs/current_tracer"
-	"$TC_SRCDIR/tests/live/state.sh" >before
+# wait_for PID COMMAND...: run it again and again until it succeeds; 1 when the process has ended without it.
+# There is no deadline: the runner has one for a test as a whole. A shell's child that has ended and was not
+# waited for has no exe any more.
+wait_for() {
+	wait_pid=$1
+	shift
+	until "$@" >/dev/null 2>&1; do
+		if [ ! -e "/proc/$wait_pid/exe" ]; then
+			"$@" >/dev/null 2>&1
+			return
+		fi
+		sleep 0.02
+	done
 }
 
-# state_is_as_before: for until_true; others that trace on this machine come and go
-state_is_as_before() {
-	"$TC_SRCDIR/tests/live/state.sh" >after
-	cmp -s after before
+# mine: the pids of programs that this test started, that changed tracefs and have ended, as one
+# extended expression. tests/lib/one writes them down by the names of their journals.
+mine() {
+	while read -r mine_pid; do
+		[ -d "/proc/$mine_pid" ] || printf '%s|' "$mine_pid"
+	done <"$TC_MINE"
 }
 
-# same_state NAME: tracefs is as it was at remember_state
-same_state() {
-	until_true 20 state_is_as_before || :
-	same "$1: tracefs is as it was" after before
+# leftovers: instances, groups of probes and journals that ended programs of this test have left
+leftovers() {
+	mine_re="(^|[^0-9])($(mine)none)([^0-9]|\$)"
+	ls "$tracefs/instances" | grep -E -e "$mine_re"
+	sed -n 's|^[^ ]*:\([^/]*\)/.*|\1|p' "$tracefs/dynamic_events" | grep -E -e "$mine_re"
+	find /run/tracecraft -maxdepth 1 -type f | grep -E -e "$mine_re"
+}
+
+# nothing_of_mine NAME: tracefs and the journals have nothing of the programs that this test has run. What
+# others do there is not looked at. The runner looks once more at the end, for the test's own pid, too.
+nothing_of_mine() {
+	nothing "$1: nothing is left" "$(leftovers)"
+}
+
+# helper PROGRAM [NAME]: a copy of the one that "make tests" built of live/PROGRAM.c, here
+helper() {
+	cp "$TC_BUILDDIR/tests/live/$1" "${2:-$1}" || skip_all "make tests builds tests/live/$1"
 }
 
 # What "recorded" counts: the events of the summary on stderr in FILE

@@ -10,6 +10,8 @@
 #   TC_MIRROR        http://deb.debian.org/debian
 #   TC_LIVE_WRAPPER  put before the commands that trace
 #   TC_NOCHECK=yes   leave out the tests of the first build, too
+#
+# needs: root net
 if [ "${TC_UNSHARED:-}" != yes ] && [ "$(id -u)" = 0 ]; then
 	# mounts end with the test
 	TC_UNSHARED=yes exec unshare --mount --propagation private "$0" "$@"

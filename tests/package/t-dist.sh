@@ -3,6 +3,8 @@
 #
 # make dist: the tarball has what the commit has, and the manual pages; its bytes depend on nothing
 # else; it builds, passes make check and installs without git and asciidoctor.
+#
+# needs: root net
 # shellcheck source=tests/package/lib.sh
 . "$(dirname "$0")/lib.sh"
 needs git asciidoctor

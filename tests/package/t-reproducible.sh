@@ -3,6 +3,8 @@
 #
 # Two builds in two folders, with other times, languages, masks and numbers of jobs, install the same
 # bytes.
+#
+# needs: root net
 # shellcheck source=tests/package/lib.sh
 . "$(dirname "$0")/lib.sh"
 needs git asciidoctor

@@ -3,6 +3,8 @@
 #
 # rpmbuild makes packages from the tarball as a plain user, and they have the files of make install.
 # Its own database knows no build dependencies here, so these are not checked.
+#
+# needs: root net
 # shellcheck source=tests/package/lib.sh
 . "$(dirname "$0")/lib.sh"
 needs git asciidoctor rpmbuild rpm

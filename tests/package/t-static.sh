@@ -5,6 +5,8 @@
 # reads.
 #
 #   TC_LIVE_WRAPPER  put before the commands that trace
+#
+# needs: root net
 if [ "${TC_UNSHARED:-}" != yes ] && [ "$(id -u)" = 0 ]; then
 	TC_UNSHARED=yes exec unshare --mount --propagation private "$0" "$@"
 fi

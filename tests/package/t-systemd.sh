@@ -8,6 +8,8 @@
 #   TC_ROOTS    a directory with a minimal system in SUITE/, see t-debian.sh
 #   TC_MIRROR   http://deb.debian.org/debian
 #   TC_KERNEL   6.12; tests/vm/fetch-kernel names others
+#
+# needs: root net
 if [ "${TC_UNSHARED:-}" != yes ] && [ "$(id -u)" = 0 ]; then
 	# mounts end with the test
 	TC_UNSHARED=yes exec unshare --mount --propagation private "$0" "$@"

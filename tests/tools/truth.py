@@ -160,7 +160,27 @@ def same_pointers(kernel, ours):
     return change(kernel), change(ours)
 
 
+NAME_OF_TASK = re.compile(r"^\s*(?P<comm>.*\S|)(?=-\d+ +\[?\d)")
+FORGOTTEN = "<...>"
+
+
+def forgotten_name(kernel, ours):
+    """<...>-PID in both if one has it"""
+    names = NAME_OF_TASK.match(kernel), NAME_OF_TASK.match(ours)
+    if not all(names) or FORGOTTEN not in (names[0]["comm"], names[1]["comm"]):
+        return kernel, ours
+    return FORGOTTEN + kernel[names[0].end() :], FORGOTTEN + ours[names[1].end() :]
+
+
 RULES = [
+    Rule(
+        "forgotten",
+        "kernel",
+        ".*",
+        "the kernel keeps names of the latest tasks that anybody recorded (saved_cmdlines): one may go, "
+        "or come, between its text and ours",
+        forgotten_name,
+    ),
     Rule(
         "size",
         "both",

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The model of a flame graph's page, under node: what it makes of folded stacks is what awk makes of them.
+#
+# needs: browser
+# area: web
 
 set -u
 # shellcheck source=tests/web/lib.sh

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The page of --flame: zoom, search, filters and views show what a model of --folded has.
+#
+# needs: browser
+# area: web
 
 set -u
 # shellcheck source=tests/web/lib.sh

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The page of --heatmap: cells, percentiles and keys, beside a model of the recording's events.
+#
+# needs: browser
+# area: web
 
 set -u
 # shellcheck source=tests/web/lib.sh

@@ -3,6 +3,9 @@
 #
 # The parts of the page that need no browser, under node: the columns that tc-report --html writes, as the page
 # reads them, have the numbers of tc-report --json.
+#
+# needs: browser
+# area: web
 
 set -u
 # shellcheck source=tests/web/lib.sh

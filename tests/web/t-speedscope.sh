@@ -3,6 +3,9 @@
 #
 # t-speedscope.sh - speedscope itself, in a browser, shows the weights that files of --speedscope hold. Its npm
 # package is the directory TC_SPEEDSCOPE, or is fetched by npm.
+#
+# needs: browser
+# area: web
 
 set -u
 # shellcheck source=tests/web/lib.sh

@@ -3,6 +3,9 @@
 #
 # The page of tc-report --html in a browser: keys, mouse and search do what they say, and its numbers are
 # those of tc-report --json.
+#
+# needs: browser
+# area: web
 
 set -u
 # shellcheck source=tests/web/lib.sh

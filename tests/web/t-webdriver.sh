@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The client that the other tests use: what it reports is what happened in the page.
+#
+# needs: browser
+# area: web
 
 set -u
 # shellcheck source=tests/web/lib.sh

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wants: root */
 /* A recording collects names of user addresses: record/names.h and what it uses */
 #include <fcntl.h>
 #include <inttypes.h>

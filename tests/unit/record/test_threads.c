@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wants: root */
 /* The kernel says which threads there are: gettid() in them, getpid() and clone() */
 #include "record/threads.h"
 

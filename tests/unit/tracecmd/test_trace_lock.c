@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wants: root */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wants: root */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
