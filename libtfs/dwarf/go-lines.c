@@ -16,6 +16,7 @@
 #include "dwarf/line-internal.h"
 #include "dwarf/line-places.h"
 #include "insn/control-flow-graph.h"
+#include "insn/go-entry.h"
 #include "insn/insn.h"
 
 /* As many inlined copies of a line in one function as are told apart. */
@@ -500,7 +501,6 @@ int tfs_go_line_find(struct tfs_debuginfo *dbg, const char *file, unsigned int l
 /* The last code of a function that may need a larger stack: it gets one and begins again. */
 static bool calls_morestack(struct tfs_debuginfo *dbg, const struct tfs_go_row *row)
 {
-	static const char name[] = "runtime.morestack";
 	struct tfs_insn_walk walk;
 	struct tfs_insn insn;
 	uint64_t addr;
@@ -508,11 +508,8 @@ static bool calls_morestack(struct tfs_debuginfo *dbg, const struct tfs_go_row *
 	if (tfs_insn_walk(dbg->dso, row->from, row->to, &walk))
 		return false;
 	while (tfs_insn_next(&walk, &addr, &insn) > 0) {
-		const struct tfs_symbol *s = insn.kind == TFS_INSN_CALL && insn.has_target ?
-						     tfs_symbol_at(dbg->dso, insn.target) :
-						     NULL;
-
-		if (s && s->addr == insn.target && !strncmp(s->name, name, strlen(name)))
+		if (insn.kind == TFS_INSN_CALL && insn.has_target &&
+		    tfs_go_is_morestack(dbg->dso, insn.target))
 			return true;
 	}
 	return false;

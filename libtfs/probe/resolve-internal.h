@@ -60,6 +60,18 @@ int tfs_probe_note_resolver(struct tfs_dso *dso, const struct tfs_probe_spec *sp
 			    const struct tfs_probe_resolve_opts *opts,
 			    const struct tfs_point *point, struct tfs_err *err);
 
+/**
+ * tfs_probe_hit_address() - where the probe of @point goes so that each call hits it, and once
+ * @hit: after what only some calls execute (ppc64) or may be executed again (Go's stack check), if
+ *	@point is before that and no address or offset was typed. Variables are where they are at
+ *	@point: no instruction between the two changes them
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_probe_hit_address(struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+			  const struct tfs_probe_resolve_opts *opts, const struct tfs_point *point,
+			  uint64_t *hit);
+
 /** tfs_probe_wants_dwarf() - does an argument name a variable? */
 bool tfs_probe_wants_dwarf(const struct tfs_probe_spec *spec);
 

@@ -69,15 +69,6 @@ static bool is_program(const struct tfs_dso *dso)
 	return tfs_dso_kind(dso) == TFS_DSO_PROGRAM;
 }
 
-/* The first instructions of a function may be for those alone that call it through a pointer. */
-static uint64_t hit_address(const struct work *w, const struct tfs_point *point,
-			    const struct tfs_symbol *sym)
-{
-	if (w->spec->at == TFS_PROBE_AT_ADDR || !sym || point->addr - sym->addr >= sym->skip)
-		return point->addr;
-	return sym->addr + sym->skip;
-}
-
 /* The kernel of arm puts a long instruction in place of what is there. */
 static int check_thumb(const struct work *w, const struct tfs_symbol *sym)
 {
@@ -111,16 +102,18 @@ static int add_offset(struct tfs_strbuf *sb, uint64_t off)
 static int uprobe_location(struct work *w, const struct tfs_point *point, char **location)
 {
 	const struct tfs_symbol *sym = tfs_symbol_at(w->dso, point->addr);
-	uint64_t off, counter = point->marker ? point->marker->counter : w->spec->counter;
+	uint64_t off, hit, counter = point->marker ? point->marker->counter : w->spec->counter;
 	struct tfs_strbuf *sb = &w->text;
 	int rc;
 
 	rc = check_thumb(w, sym);
 	if (!rc && !point->marker)
 		rc = tfs_probe_check_counter(w->dbg, point->addr, counter, w->err);
+	if (!rc)
+		rc = tfs_probe_hit_address(w->dso, w->spec, w->opts, point, &hit);
 	if (rc)
 		return rc;
-	rc = tfs_dso_file_offset(w->dso, hit_address(w, point, sym), &off);
+	rc = tfs_dso_file_offset(w->dso, hit, &off);
 	if (rc)
 		return tfs_err_say(w->err, rc, "0x%" PRIx64 " is at no place in the file '%s'",
 				   point->addr, tfs_dso_path(w->dso));
