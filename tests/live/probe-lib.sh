@@ -1,29 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154
 #
-# Shared by the tests with programs in languages other than C; t-probe-*.sh source it after lib.sh. A
-# program prints what a probe has to record, in the report's words, on lines that begin with "@ ":
-# the event and its values.
+# Shared by the tests of tc-probe, which source it after lib.sh. Their probes are of the group $group,
+# or ${group}_ANYTHING, which are theirs alone, and are deleted when they end.
 
 probe=$TC_BUILDDIR/tc-probe
-group=lang$$
+group=probes$$
 [ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
 [ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 
 # shellcheck disable=SC2317 # the trap calls it
 probe_clean() {
 	"$probe" -q -d "$group:*" 2>/dev/null
+	"$probe" -q -d "${group}_*:*" 2>/dev/null
 	tap_clean
 }
 trap probe_clean EXIT
 
-# probes_gone: for until_true; the kernel may still be about to let go of what was recorded
-probes_gone() {
-	"$probe" -q -d "$group:*" 2>err
-	! grep -q ":$group/" "$tracefs/uprobe_events"
+# defined: how many events the group has. The list of all probes would be no snapshot: others define
+# and delete theirs while it is read.
+defined() {
+	find "$tracefs/events/$group" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | wc -l
 }
 
-# values NAME PROGRAM PROBE...: each PROBE is EVENT=POINT ARG...; what is recorded is what was said
+# at_least NAME NUMBER LEAST
+at_least() {
+	is "$1" "$([ "$2" -ge "$3" ] && echo "$3 or more" || echo "$2")" "$3 or more"
+}
+
+# forget NAME: all probes of the group are deleted, at once
+forget() {
+	"$probe" -q -d "$group:*" 2>forget.err
+	is "$1: its probes are deleted" "$?-$(defined): $(cat forget.err)" "0-0: "
+}
+
+# values NAME PROGRAM PROBE...: each PROBE is EVENT=POINT ARG...; what is recorded is what the program
+# prints on lines that begin with "@ ", in the report's words: the event and its values
 values() {
 	values_name=$1 values_of=$2
 	shift 2
@@ -40,8 +52,7 @@ values() {
 	"$report" -i t.dat 2>/dev/null |
 		sed -n 's/^.*[0-9]: \([a-z][a-z0-9_]*\): *([^)]*) *\(.*\)$/\1 \2/p' | sed 's/ *$//' >got
 	same "$values_name: values are the program's" got wanted
-	until_true 20 probes_gone || :
-	is "$values_name: probes are gone" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
+	forget "$values_name"
 }
 
 # defines NAME PROGRAM PROBE PATTERN: -D prints lines that the extended expression matches, all of

@@ -3,6 +3,9 @@
 #
 # A sample of `make check-truth`: programs that say what their variables are, in some of the builds, and
 # one of them beside gdb.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh

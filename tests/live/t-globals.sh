@@ -3,24 +3,18 @@
 #
 # Variables that a library exports: a program may have a copy, and then that is the one that counts,
 # also for the library. Variables that are only declared where the program has debug information.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
-group=tcglobals$$
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "${cc%% *}" >/dev/null || skip_all "no C compiler"
-
-# shellcheck disable=SC2317 # the trap calls it
-globals_clean() {
-	"$probe" -q -d "$group:*" 2>/dev/null
-	tap_clean
-}
-trap globals_clean EXIT
 
 cat >lib.c <<'END'
 int exported = 5;

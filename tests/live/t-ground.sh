@@ -3,30 +3,18 @@
 #
 # The recorded value of a variable is the one that the program prints itself: each expression is right,
 # or refused with a reason.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
-group=tcground$$
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "${cc%% *}" >/dev/null || skip_all "no C compiler"
-
-forget() {
-	sed -n "s|^p:\($group/[^ ]*\) .*|-:\1|p" "$tracefs/uprobe_events" | sort -u |
-		while read -r event; do
-			echo "$event" >>"$tracefs/uprobe_events"
-		done
-}
-# shellcheck disable=SC2317 # the trap calls it
-ground_clean() {
-	forget
-	tap_clean
-}
-trap ground_clean EXIT
 
 # Definitions of one function at the same places become one event of several arguments: it is the
 # number of probes that takes the time. "NUMBER FUNCTION DEFINITION" to definitions.
@@ -129,7 +117,7 @@ built() {
 	done <asked | sort -s -n -k 1,1 >wanted
 	same "$name: values are the program's" got wanted
 	between "$name: enough of $n expressions have a value" "$(wc -l <asked)" "$least" "$n"
-	forget
+	forget "$name"
 }
 
 # All where nothing is optimised; else what was counted, with some room for other compilers.

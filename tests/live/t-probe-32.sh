@@ -3,15 +3,16 @@
 #
 # A program of 32 bits on a kernel of 64: what is in registers and on the stack is read as it is;
 # pointers in memory, of which the kernel would take twice the bytes, are not followed.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
-group=tc32$$
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 [ "$(uname -m)" = x86_64 ] || skip_all "only x86_64 runs programs of 32 bits that can be probed"
 
 # No C library: that of 32 bits is rarely there.
@@ -56,13 +57,6 @@ done
 [ -x prog ] || skip_all "no compiler for 32 bits"
 ./prog || skip_all "programs of 32 bits do not run"
 
-# shellcheck disable=SC2317 # the trap calls it
-narrow_clean() {
-	"$probe" -q -d "$group:*" 2>/dev/null
-	tap_clean
-}
-trap narrow_clean EXIT
-
 "$probe" -q -x ./prog -a "$group:one=use n c=c:x8 wide counter" -a "$group:two=use%return v=ret" \
 	-a "$group:three=near item->number name=item->name n" 2>err
 is "single reads are defined" "$?" 0
@@ -87,7 +81,7 @@ is "nor one in a global variable" "$?" 1
 "$probe" -x ./prog -D "use item->number" >out 2>err
 is "it can be defined for a kernel of that machine" "$?" 0
 has "with a notice" err "32 bits"
-is "nothing is defined" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
+is "nothing is defined" "$(defined)" 0
 
 xz -dc "$TC_SRCDIR/tests/data/foreign/aarch64-O2.xz" >foreign
 "$probe" -x ./foreign -a "$group:one=many" >out 2>err

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Bad input gets an error that says what is wrong and what to do, and nothing is defined.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
-group=tcbad$$
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all "no C compiler"
 
@@ -37,15 +38,6 @@ int main(int argc, char **argv)
 }
 END
 "$cc" -g -O2 -Wl,--build-id -o prog prog.c 2>/dev/null || skip_all "$cc does not compile"
-
-# shellcheck disable=SC2317 # the trap calls it
-bad_clean() {
-	"$probe" -q -d "$group:*" 2>/dev/null
-	"$probe" -q -d 'sched:sched_switch_*' 2>/dev/null
-	tap_clean
-}
-trap bad_clean EXIT
-defined() { grep -c ":$group/" "$tracefs/uprobe_events"; }
 
 # bad NAME TEXT WORDS...: tc-probe WORDS fails, with TEXT in its message, and defines nothing
 bad() {
@@ -162,11 +154,12 @@ if [ -n "$place" ] && [ $((place)) -gt $entry ]; then
 else
 	skip "a probe that is not at the entry is reported" "$cc has the variable at the entry"
 fi
-"$probe" -x prog -a "$group:e=use" -a "${group}b:e=main" >out 2>err
-has "the notice names both groups" out "tc-record -e $group:'*' -e ${group}b:'*'"
-"$probe" -q -d "${group}*:*"
+"$probe" -x prog -a "$group:e=use" -a "${group}_b:e=main" >out 2>err
+has "the notice names both groups" out "tc-record -e $group:'*' -e ${group}_b:'*'"
+"$probe" -q -d "$group:*" -d "${group}_b:*"
+places=$("$probe" -q -x prog -D "$group:e=use;*l*" | wc -l)
 "$probe" -x prog -a "$group:e=use;*l*" >out 2>err
-has "places of one event are counted" out ", and $(($(defined) - 1)) more location"
+has "places of one event are counted" out ", and $((places - 1)) more location"
 has "it is recorded by its name" out "Record it: tc-record -e $group:e"
 "$probe" -q -d "$group:*"
 
@@ -177,10 +170,10 @@ bad "one of three that cannot be looked up" "no function 'nothing'" \
 # what only the kernel finds, in the second of three: one place cannot have two counters
 "$probe" -q -x prog --plan plan -a "$group:a=main" -a "$group:b=use value" -a "$group:c=main"
 at=$(sed -n "s|^event p:$group/b \([^ ]*\).*|\1|p" plan)
-echo "p:${group}x/counted $at(0x10)" >>"$tracefs/uprobe_events"
+echo "p:${group}_x/counted $at(0x10)" >>"$tracefs/uprobe_events"
 bad "the second of three is refused by the kernel" "cannot define '$group:b' on use@" --apply plan
 has "the kernel's error is reported" err "Invalid argument"
-echo "-:${group}x/counted" >>"$tracefs/uprobe_events"
+echo "-:${group}_x/counted" >>"$tracefs/uprobe_events"
 
 # --- of another build
 

@@ -3,6 +3,9 @@
 #
 # Debug information and sources are found wherever they may be: the definitions are those of the
 # plain build, whose values t-probe.sh compares with what the program says.
+#
+# needs: root tracefs
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
@@ -220,14 +223,13 @@ if command -v debuginfod >/dev/null; then
 	server=$!
 	export DEBUGINFOD_URLS="http://127.0.0.1:$port" DEBUGINFOD_CACHE_PATH="$tap_dir/cache"
 	objcopy --strip-all plain/prog alone
-	ask() { "$probe" -x alone -D "p:e=$wanted" -D p:m=main; }
-	rm -f cache/*/*
-	tries=0
-	until ask >out 2>err || [ $tries -gt 60 ]; do
+	# shellcheck disable=SC2317 # wait_for runs it
+	served() {
+		# what the server has not scanned yet is kept there as missing
 		rm -rf cache/*
-		tries=$((tries + 1))
-		sleep 0.5
-	done
+		"$probe" -x alone -D use
+	}
+	wait_for $server served
 	as_plain "debuginfod" alone
 	mv plain/prog.c prog.c.served
 	"$probe" -x alone -L use >lines 2>err
@@ -237,6 +239,7 @@ if command -v debuginfod >/dev/null; then
 	"$probe" -x alone -L use >lines 2>err
 	has "its source, where the path says" lines "printf"
 	kill "$server"
+	wait "$server"
 	server=
 	unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
 else

@@ -3,6 +3,9 @@
 #
 # Programs of other machines beside `perf probe -D`, which reads them too: places, registers and
 # offsets. Each difference falls under one of the rules below, which are counted.
+#
+# needs: root
+# area: probe
 
 set -u
 # shellcheck source=tests/lib/tap.sh

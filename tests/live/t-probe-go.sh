@@ -3,6 +3,9 @@
 #
 # Go: values in registers and in parts, strings and slices, what comes after nine arguments, returns
 # that do not end the program, names with paths.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Classes of C++'s library that hold something else: smart pointers, optionals, arrays and vectors.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 

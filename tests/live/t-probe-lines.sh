@@ -3,6 +3,9 @@
 #
 # A line is hit as often as the program executes it, wherever the compiler put its code: loops, unrolled
 # loops, statements on several lines. The program's source gives the expected counts.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
@@ -92,7 +95,7 @@ checked() {
 		awk '{ print $2, $1 }' | sort -s >got
 	sort -s wanted -o wanted
 	same "$name: each line is hit as often as it is executed" got wanted
-	until_true 20 probes_gone || :
+	forget "$name"
 }
 
 # inlined copies: how often each function is called
@@ -172,7 +175,7 @@ called() {
 	"$report" -i t.dat 2>/dev/null | sed -n 's/^.*[0-9]: \([a-z]*\): .*/\1/p' | sort | uniq -c |
 		awk '{ print $2, $1 }' >got
 	same "$name: each call of an inlined function is a hit" got wanted
-	until_true 20 probes_gone || :
+	forget "$name"
 }
 
 for cc in gcc clang; do

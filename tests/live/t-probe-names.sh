@@ -3,6 +3,9 @@
 #
 # Enumerators by name and floating-point numbers in reports: what the program says, in text, JSON and
 # CSV, recorded by tc-record -p and of probes that tc-probe defined; filters by name.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 
@@ -118,9 +121,9 @@ has "and says why" err "floating-point"
 
 # a probe of the same name that another program defines
 is "the meaning of numbers is saved" "$(find "$kept" -name "$group:held" -perm 600 | wc -l)" 1
-line=$(grep ":$group/held" "$tracefs/uprobe_events")
-until_true 20 probes_gone || :
-echo "$line" | sed 's/+8(/+0(/' >>"$tracefs/uprobe_events"
+forget "floating-point numbers"
+"$probe" -q -x ./prog -D "$group:held=held i->weight i->part i->row" 2>err |
+	sed 's/+8(/+0(/' >>"$tracefs/uprobe_events"
 "$record" -q -e "$group" -o t.dat -- ./prog >said 2>err
 "$report" -i t.dat 2>err | grep -q 'weight=0x'
 is "a definition of others has numbers" "$?" 0

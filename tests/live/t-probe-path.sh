@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Programs whose path the kernel does not take: a blank, or a '#', in it.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
-group=tcpath$$
 links=/run/tracecraft/paths
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all "no C compiler"
 
@@ -28,12 +29,13 @@ int main(void)
 }
 END
 
-# shellcheck disable=SC2317 # the trap calls it
-path_clean() {
-	"$probe" -q -d "$group:*" 2>/dev/null
-	tap_clean
+# listed GROUP: the file "path" has the path that a probe of it is in. Read while others delete theirs,
+# the list may lack any line.
+# shellcheck disable=SC2317 # wait_for runs it
+listed() {
+	sed -n "s|^p:$1/[^ ]* \(.*\):0x.*|\1|p" "$tracefs/uprobe_events" | head -n 1 >path
+	[ -s path ]
 }
-trap path_clean EXIT
 
 for name in 'my prog' 'my#prog'; do
 	mkdir -p "a $name"
@@ -44,7 +46,8 @@ for name in 'my prog' 'my#prog'; do
 	is "'$name': a probe is defined" "$?" 0
 	"$probe" -q -x "$file" -a "$group:two=use%return" 2>err
 	is "'$name': a second one too" "$?" 0
-	link=$(sed -n "s/^p:$group\/one \(.*\):0x.*/\1/p" "$tracefs/uprobe_events")
+	wait_for $$ listed "$group"
+	link=$(cat path)
 	is "'$name': the kernel was given a link to it" "$(readlink "$link")" "$file"
 	is "'$name': in a directory that only root can use" "$(stat -c '%a %u' "$links")" "700 0"
 	"$probe" -l "$group:*" >list
@@ -77,15 +80,12 @@ done
 # A recording's own probes: the link goes with the last that uses it, whoever made it.
 file="$tap_dir/a my prog/my prog"
 find "$links" -type l 2>/dev/null | sort >before
-# shellcheck disable=SC2317 # until_true calls it
-links_are() {
-	find "$links" -type l 2>/dev/null | sort >after
-	cmp -s after before
-}
-"$record" -q -p "uprobe:$file:use v" -o r.dat -- sleep 10 2>err &
+mkfifo go
+"$record" -q -p "uprobe:$file:use v" -o r.dat -- cat go 2>err &
 pid=$!
-until_true 10 recording $pid || fail "a recording with a probe begins" "$(cat err)"
-link=$(sed -n "s/^p:tc_record_$pid\/[^ ]* \(.*\):0x.*/\1/p" "$tracefs/uprobe_events")
+wait_for $pid recording $pid || fail "a recording with a probe begins" "$(cat err)"
+wait_for $pid listed "tc_record_$pid"
+link=$(cat path)
 is "a recording: the kernel was given a link" "$(readlink "$link")" "$file"
 "$probe" -q -x "$file" -a "$group:one=use v"
 kill -INT $pid
@@ -93,14 +93,17 @@ wait $pid
 is "the recording ends: the link stays with another's probe" "$(readlink "$link")" "$file"
 "$probe" -q -d "$group:one"
 is "and is removed with it" "$(readlink "$link")" ""
-"$record" -q -p "uprobe:$file:use v" -o r.dat -- sleep 3 2>err &
+"$record" -q -p "uprobe:$file:use v" -o r.dat -- cat go 2>err &
 pid=$!
-until_true 10 recording $pid || fail "a second recording begins" "$(cat err)"
+wait_for $pid recording $pid || fail "a second recording begins" "$(cat err)"
+read -r child <"/proc/$pid/task/$pid/children"
 kill -KILL $pid
 wait $pid 2>/dev/null
+kill "$child"
 is "a killed recording leaves its link" "$(readlink "$link")" "$file"
 "$record" -q -e sched_switch -o s.dat -- true 2>err
 is "the next one takes it away" "$(readlink "$link")" ""
-until_true 20 links_are
+find "$links" -type l 2>/dev/null | sort >after
 is "no other link is left" "$(cat after)" "$(cat before)"
+nothing_of_mine "a killed recording with a probe"
 finish

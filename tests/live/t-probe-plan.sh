@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Probes are looked up in a program with debug information, and defined in a stripped copy of it.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
-group=tcplan$$
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all "no C compiler"
 command -v strip >/dev/null || skip_all "no strip"
@@ -29,15 +30,6 @@ int main(void)
 	return use(&one, ADD) + use(&two, -7) == ADD - 5 ? 0 : 1;
 }
 END
-
-# shellcheck disable=SC2317 # the trap calls it
-plan_clean() {
-	"$probe" -q -d "$group:*" 2>/dev/null
-	[ -z "${other:-}" ] || kill "$other" 2>/dev/null
-	tap_clean
-}
-trap plan_clean EXIT
-defined() { grep -c ":$group/" "$tracefs/uprobe_events"; }
 
 # values DIRECTORY: what is recorded of the program there is what it says
 values() {
@@ -173,10 +165,10 @@ done
 # another mount namespace: the path is of a file that only its processes see
 if unshare -m true 2>/dev/null; then
 	mkdir ns
-	unshare -m sh -c "mount -t tmpfs none ns && cp target/opt/prog ns/prog &&
-		: >ready && exec sleep 60" &
+	mkfifo go
+	unshare -m sh -c "mount -t tmpfs none ns && cp target/opt/prog ns/prog && exec cat go" &
 	other=$!
-	until_true 10 test -e ready
+	wait_for "$other" sh -c "readlink /proc/$other/exe | grep '/cat$'"
 	sed "s|$tap_dir/dev/prog|$tap_dir/ns/prog|" plan >nsplan
 	"$probe" --apply nsplan >/dev/null 2>&1
 	is "a file of another namespace is not seen" "$?" 1
@@ -191,10 +183,9 @@ if unshare -m true 2>/dev/null; then
 	"$probe" -x "$tap_dir/ns/prog" --target-ns "$other" -D main >out 2>&1
 	has "--target-ns reads a program there" out "/proc/$other/root$tap_dir/ns/prog"
 	"$probe" --pid "$other" -D "$group:s=0x$(printf %x 0)" >out 2>err
-	has "--pid is the program that it runs" err "sleep"
+	has "--pid is the program that it runs" err "/cat'"
 	kill "$other"
 	wait "$other" 2>/dev/null
-	other=
 else
 	skip "another mount namespace" "unshare -m is not allowed"
 fi

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Rust: strings and slices with their lengths, references, methods, generics, both manglings.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 

@@ -3,6 +3,9 @@
 #
 # Structs that functions return, in registers and in memory; members of the function's class; text after
 # a number.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 

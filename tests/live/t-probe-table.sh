@@ -4,27 +4,21 @@
 # Cases that other tools answer with nothing, with a definition that the kernel refuses, or with another
 # value than the variable's. For each a small program; what is wanted comes from nm, readelf, the calling
 # convention, or what the program says itself. Where perf is installed its answer is shown beside ours.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
 pin=$TC_SRCDIR/tests/perf/pin
-group=tctable$$
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 [ "$(uname -m)" = x86_64 ] || skip_all "registers and offsets are those of x86_64"
 for tool in gcc nm readelf objcopy strip; do
 	command -v $tool >/dev/null || skip_all "there is no $tool"
 done
-
-# shellcheck disable=SC2317 # the trap calls it
-table_clean() {
-	"$probe" -q -d "$group:*" 2>/dev/null
-	tap_clean
-}
-trap table_clean EXIT
 
 cat >prog.c <<'END'
 #include <stdio.h>

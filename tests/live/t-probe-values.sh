@@ -3,23 +3,25 @@
 #
 # Small signed numbers, arrays and strings of a probe: the report's text is that of the kernel's own
 # file "trace", of the same buffer.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 [ "$(uname -m)" = x86_64 ] || skip_all "its registers are those of x86_64"
 cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all "there is no C compiler"
-group=values$$
 instance=$tracefs/instances/$group
 
 # shellcheck disable=SC2317 # the trap calls it
 values_clean() {
 	[ ! -d "$instance" ] || rmdir "$instance"
-	echo "-:$group/f" >>"$tracefs/uprobe_events" 2>/dev/null
-	tap_clean
+	probe_clean
 }
 trap values_clean EXIT
 
@@ -68,7 +70,7 @@ same "a filter finds them" filtered kernel
 has "-R shows the numbers" raw "a16={1,-11,300} a32={0,0,-123} u16={65535,2} a64={-5,6}"
 "$report" -i v.dat --json >json
 has "--json too" json '"a16":[1,-11,300]'
-rmdir "$instance"
-until_true 20 sh -c "echo '-:$group/f' >>'$tracefs/uprobe_events'" 2>/dev/null || :
-is "the probe is gone" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
+# others may be looking at what instances there are
+wait_for $$ rmdir "$instance"
+forget "the instance is gone"
 finish

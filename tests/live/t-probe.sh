@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Probes in a small program that says itself what its variables are.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
 . "$TC_SRCDIR/tests/live/lib.sh"
+# shellcheck source=tests/live/probe-lib.sh
+. "$TC_SRCDIR/tests/live/probe-lib.sh"
 
-probe=$TC_BUILDDIR/tc-probe
-group=tcprobe$$
-[ -x "$probe" ] || skip_all "tc-probe is not built in $TC_BUILDDIR"
-[ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all "no C compiler"
 
@@ -50,16 +51,6 @@ int main(void)
 }
 END
 
-# shellcheck disable=SC2317 # the trap calls it
-probe_clean() {
-	for event in one two three; do
-		echo "-:$group/$event" >>"$tracefs/uprobe_events"
-		echo "-:$group/${event}_1" >>"$tracefs/uprobe_events"
-	done 2>/dev/null
-	tap_clean
-}
-trap probe_clean EXIT
-
 # recorded: the values of event "one" of the last recording, a line each
 recorded() {
 	"$report" -i t.dat --select "$group:$1" 2>/dev/null | sed -n 's/.*) v=//p'
@@ -88,8 +79,7 @@ name=item->name:string next=item->next->number factor counter" \
 	"$probe" -q -f -x ./prog -a "$group:one=use"
 	"$probe" -l "$group:one_1" >list
 	has "$level: -f finds another name" list "$group:one_1"
-	"$probe" -q -d "$group:*"
-	is "$level: they are deleted" "$(grep -c ":$group/" "$tracefs/uprobe_events")" 0
+	forget "$level"
 done
 
 # the name that use() is given, as what a register points to; the kernel says what it takes

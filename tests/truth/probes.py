@@ -143,10 +143,9 @@ def write(line):
         os.close(fd)
 
 
-def forget(group):
-    with open(TRACEFS + "/uprobe_events", encoding="utf-8", errors="replace") as file:
-        names = {m[1] for m in (re.match(rf"[pr]\d*:({group}/\S+) ", line) for line in file) if m}
-    for name in names:
+def forget(heads):
+    """Deletes what these began the definitions of: a list of all probes is no snapshot"""
+    for name in {head.split(":", 1)[1] for head in heads}:
         write("-:" + name)
 
 
@@ -171,7 +170,7 @@ def record(tools, group, lines, command, *files):
             )
         return refused, run.stdout
     finally:
-        forget(group)
+        forget(head for head, *_ in lines)
 
 
 def rows(tools, data):
