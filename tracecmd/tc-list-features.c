@@ -185,7 +185,7 @@ static struct tfs_journal *open_journal(const struct tfs_root *root)
 
 	if (!root)
 		return NULL;
-	tfs_journal_recover(TFS_JOURNAL_DIR, root, NULL, NULL);
+	tfs_journal_recover(TFS_JOURNAL_DIR, root, 0, NULL, NULL);
 	if (tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, root, &journal, NULL))
 		return NULL;
 	return journal;

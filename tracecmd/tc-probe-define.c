@@ -318,7 +318,7 @@ static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan,
 
 	/* A problem with journals does not prevent defining probes. */
 	if (root)
-		tfs_journal_recover(TFS_JOURNAL_DIR, root, NULL, NULL);
+		tfs_journal_recover(TFS_JOURNAL_DIR, root, 0, NULL, NULL);
 	if (!root || tfs_journal_open(TFS_JOURNAL_DIR, PROGRAM, root, &journal, NULL))
 		journal = NULL;
 	tfs_plan_set_journal(plan, journal);
@@ -329,6 +329,8 @@ static int apply_whole(const struct tfs_root *root, struct tfs_plan *plan,
 	if (tc_signals_pending(&before)) {
 		if (!rc)
 			rc = tfs_plan_rollback(plan, err);
+		for (size_t i = 0; i < tfs_plan_notices(plan); i++)
+			tc_msg_notice(PROGRAM, "%s", tfs_plan_notice(plan, i)->msg);
 		/* nobody else will be there to say it */
 		if (rc)
 			tc_msg_error(PROGRAM, err);

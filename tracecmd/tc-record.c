@@ -544,6 +544,7 @@ static int roll_back(struct recording *r, struct tfs_err *err)
 	tfs_session_free(r->session);
 	r->session = NULL;
 	rc = tfs_plan_rollback(r->plan, &more);
+	print_notices(r);
 	tfs_journal_done(r->journal);
 	tfs_plan_set_journal(r->plan, NULL);
 	r->journal = NULL;

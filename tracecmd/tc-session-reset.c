@@ -13,6 +13,7 @@
 #include "probe/delete-kinds.h"
 #include "tc-session-instances.h"
 #include "tc-session.h"
+#include "tracefs/busy.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
 #include "tracefs/plan.h"
@@ -175,7 +176,7 @@ static int reset_instance(const struct reset_request *req,
 	if (rc || !remove || !p->inst.name[0])
 		return rc;
 	snprintf(path, sizeof(path), "instances/%s", p->inst.name);
-	return tfs_file_rmdir(instances->root, path, err);
+	return tfs_busy_rmdir(instances->root, path, err);
 }
 
 static void recover_orphans(const struct reset_request *req, const struct tfs_root *root,
@@ -183,9 +184,9 @@ static void recover_orphans(const struct reset_request *req, const struct tfs_ro
 {
 	size_t n = 0;
 
-	tfs_journal_recover(TFS_JOURNAL_DIR, root, &n, err);
+	tfs_journal_recover(TFS_JOURNAL_DIR, root, TFS_JOURNAL_WAIT, &n, err);
 	if (!req->quiet)
-		tc_msg_notice(SESSION_PROGRAM, "cleaned up after %zu killed program%s", n,
+		tc_msg_notice(SESSION_PROGRAM, "cleaned up after %zu earlier program%s", n,
 			      n == 1 ? "" : "s");
 }
 

@@ -162,7 +162,7 @@ static void open_journal(struct start *s)
 {
 	struct tfs_err why = TFS_ERR_INIT;
 
-	tfs_journal_recover(TFS_JOURNAL_DIR, s->root, NULL, &why);
+	tfs_journal_recover(TFS_JOURNAL_DIR, s->root, 0, NULL, &why);
 	if (why.code)
 		tc_msg_error(SESSION_PROGRAM, &why);
 	tfs_err_clear(&why);

@@ -16,11 +16,11 @@ struct tfs_journal *trace_journal_begin(const struct tfs_root *root, const char 
 	struct tfs_err err = TFS_ERR_INIT;
 	size_t n = 0;
 
-	tfs_journal_recover(TFS_JOURNAL_DIR, root, &n, &err);
+	tfs_journal_recover(TFS_JOURNAL_DIR, root, 0, &n, &err);
 	if (err.code)
 		tc_msg_error(program, &err);
 	if (n && !quiet)
-		tc_msg_notice(program, "cleaned up after %zu killed program%s", n,
+		tc_msg_notice(program, "cleaned up after %zu earlier program%s", n,
 			      n == 1 ? "" : "s");
 	tfs_err_clear(&err);
 	if (!tfs_journal_open(TFS_JOURNAL_DIR, program, root, &journal, &err))

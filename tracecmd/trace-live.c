@@ -277,6 +277,7 @@ static int roll_back(struct trace_live *live, struct tfs_err *err)
 	if (!live->plan)
 		return 0;
 	rc = tfs_plan_rollback(live->plan, &undo);
+	print_notices(live);
 	tfs_journal_done(live->journal);
 	tfs_plan_set_journal(live->plan, NULL);
 	live->journal = NULL;

@@ -30,6 +30,7 @@
 /** TFS_JOURNAL_BOOT_ID - file with an ID for each boot */
 #define TFS_JOURNAL_BOOT_ID "/proc/sys/kernel/random/boot_id"
 
+struct tfs_busy;
 struct tfs_instance;
 struct tfs_strbuf;
 struct tfs_strvec;
@@ -40,12 +41,14 @@ struct tfs_strvec;
  * @fd: from tfs_journal_open_dir()
  * @kept: the journal was kept for this instance (see tfs_journal_keep()): that its owner has
  *        exited means nothing, and no other instance may be removed; else NULL
+ * @busy: how long to wait for what others keep busy
  */
 struct tfs_journal_place {
 	const char *dir;
 	int fd;
 	const struct tfs_root *root;
 	const struct tfs_instance *kept;
+	struct tfs_busy *busy;
 };
 
 /**

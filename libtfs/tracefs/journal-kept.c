@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "base/strvec.h"
+#include "tracefs/busy.h"
 #include "tracefs/instance.h"
 
 /* Below the directory of journals; a directory, so that tfs_journal_recover() passes it by. */
@@ -101,7 +102,8 @@ int tfs_journal_kept(const char *dir, struct tfs_strvec *names)
 int tfs_journal_undo(const char *dir, const struct tfs_root *root, const struct tfs_instance *inst,
 		     bool *done, struct tfs_err *err)
 {
-	struct tfs_journal_place place = { .root = root, .kept = inst };
+	struct tfs_busy busy = { .left_ms = TFS_BUSY_WAIT_MS };
+	struct tfs_journal_place place = { .root = root, .kept = inst, .busy = &busy };
 	char *path = NULL, *name = NULL;
 	int rc;
 

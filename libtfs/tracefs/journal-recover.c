@@ -19,6 +19,7 @@
 #include "base/own.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
+#include "tracefs/busy.h"
 #include "tracefs/instance.h"
 #include "tracefs/link.h"
 #include "tracefs/root.h"
@@ -316,6 +317,7 @@ static void describe(const struct journal_file *f, const char *op, const char *p
 {
 	const char *root = path[0] == '/' ? "" : tfs_root_path(f->place->root);
 	const char *slash = path[0] == '/' ? "" : "/";
+	struct tfs_strbuf who = TFS_STRBUF_INIT;
 
 	if (rc == -EINVAL) {
 		tfs_err_say(err, rc,
@@ -325,10 +327,15 @@ static void describe(const struct journal_file *f, const char *op, const char *p
 		return;
 	}
 	tfs_err_set(err, rc, "cannot take back what %s (%s '%s%s%s')",
-		    f->place->kept ? "was set up" : "a killed program left", op, root, slash, path);
+		    f->place->kept ? "was set up" : "an earlier program left", op, root, slash,
+		    path);
+	if (rc == -EBUSY && tfs_busy_holders(f->place->root, path, &who))
+		tfs_strbuf_reset(&who);
 	if (rc == -EBUSY)
-		tfs_err_hint(err, "a process still has a file of it open; %s tries again",
+		tfs_err_hint(err, "a file of it is open in %s; %s tries again",
+			     who.len ? who.s : "a process",
 			     f->place->kept ? "another reset" : "the next start");
+	tfs_strbuf_release(&who);
 }
 
 /* Undo one line; returns its failure, and whether the line is to be kept for another time. */
@@ -345,7 +352,9 @@ static int undo_line(const struct journal_file *f, char *line, size_t off, bool 
 		return 0;
 	unescape(field[1]);
 	unescape(field[2]);
-	rc = undo(f->place, field[0], field[1], field[2]);
+	do {
+		rc = undo(f->place, field[0], field[1], field[2]);
+	} while (tfs_busy_again(f->place->busy, rc));
 	if (rc == -ENOENT)
 		rc = 0;
 	if (worth_another_try(rc) || tfs_pwrite_all(f->fd, &struck, 1, (off_t)off))
@@ -427,7 +436,7 @@ static int undo_file(struct journal_file *f, bool *done, struct tfs_err *err)
 	/* Kept settings may be undone twice; those of a killed program only once. */
 	if (verdict == ORPHANED && f->read_only && !f->place->kept) {
 		tfs_err_say(err, -EROFS,
-			    "cannot take back what a killed program left: '%s' is read-only",
+			    "cannot take back what an earlier program left: '%s' is read-only",
 			    f->place->dir);
 		tfs_err_hint(err, "make it writable: mount -o remount,rw");
 		return -EROFS;
@@ -480,10 +489,11 @@ int tfs_journal_names(int dir_fd, struct tfs_strvec *names)
 	return rc;
 }
 
-int tfs_journal_recover(const char *dir, const struct tfs_root *root, size_t *count,
-			struct tfs_err *err)
+int tfs_journal_recover(const char *dir, const struct tfs_root *root, unsigned int flags,
+			size_t *count, struct tfs_err *err)
 {
-	struct tfs_journal_place place = { .dir = dir, .root = root };
+	struct tfs_busy busy = { .left_ms = flags & TFS_JOURNAL_WAIT ? TFS_BUSY_WAIT_MS : 0 };
+	struct tfs_journal_place place = { .dir = dir, .root = root, .busy = &busy };
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	int rc, one;
 	size_t i;

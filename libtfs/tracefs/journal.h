@@ -79,13 +79,22 @@ int tfs_journal_keep(struct tfs_journal *j, const char *dir, const struct tfs_in
 int tfs_journal_kept(const char *dir, struct tfs_strvec *names);
 /**
  * tfs_journal_undo() - take back what was kept for @inst; see tfs_journal_recover()
+ *
+ * Waits for what others keep busy, TFS_BUSY_WAIT_MS in all (see tracefs/busy.h).
  * @done: set to whether there was such a journal about this tracefs
  */
 int tfs_journal_undo(const char *dir, const struct tfs_root *root, const struct tfs_instance *inst,
 		     bool *done, struct tfs_err *err);
 
 /**
+ * enum tfs_journal_flags - how to take back
+ * @TFS_JOURNAL_WAIT: wait for what others keep busy, TFS_BUSY_WAIT_MS in all; a program that has
+ *                    something else to do does not
+ */
+enum tfs_journal_flags { TFS_JOURNAL_WAIT = 1 << 0 };
+/**
  * tfs_journal_recover() - take back what programs that no longer run left behind
+ * @flags: TFS_JOURNAL_*
  * @count: set to the number of programs whose changes are all taken back now; may be NULL
  *
  * Journals are not trusted: only regular files with one name, of this user and not writable for
@@ -95,8 +104,8 @@ int tfs_journal_undo(const char *dir, const struct tfs_root *root, const struct 
  *
  * Return: 0 (also when there was nothing to do), or the first failure, with the rest still tried.
  */
-int tfs_journal_recover(const char *dir, const struct tfs_root *root, size_t *count,
-			struct tfs_err *err);
+int tfs_journal_recover(const char *dir, const struct tfs_root *root, unsigned int flags,
+			size_t *count, struct tfs_err *err);
 /**
  * tfs_journal_open_dir() - open the directory if it is ours alone
  * Return: a descriptor; -errno; -EPERM if another user could put files there.

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "tracefs/busy.h"
 #include "tracefs/errlog.h"
 #include "tracefs/journal.h"
 #include "tracefs/link.h"
@@ -489,29 +491,55 @@ static int apply_steps(struct tfs_plan *plan, struct tfs_err *err)
 	return close_group(plan, &g, err);
 }
 
-/* Take back the applied steps from @first on; the commands for what could not be go to @left. */
-static int take_back(struct tfs_plan *plan, size_t first, struct tfs_strbuf *left,
-		     struct tfs_err *err)
+/*
+ * struct leftover - what could not be taken back
+ * @first: the action whose failure @why is
+ * @by_hand: some of it is more than busy, or is not in the journal: no other program does it
+ * @commands: that do it
+ */
+struct leftover {
+	const struct tfs_plan_action *first;
+	struct tfs_err why;
+	bool by_hand;
+	struct tfs_strbuf commands;
+};
+
+static int undo_step(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_busy *busy,
+		     struct leftover *left)
 {
 	struct tfs_err why;
-	struct tfs_plan_step *s;
+	int rc;
+
+	do {
+		why = TFS_ERR_INIT;
+		rc = undo_action(plan, &s->undo, &why);
+	} while (tfs_busy_again(busy, rc));
+	if (!rc) {
+		s->state = TFS_PLAN_UNDONE;
+		journal_strike(plan, s);
+		return 0;
+	}
+	tfs_plan_print_action(plan, &s->undo, &left->commands);
+	if (rc != -EBUSY || !plan->journal || s->journal == TFS_PLAN_NO_JOURNAL)
+		left->by_hand = true;
+	if (!left->first) {
+		left->first = &s->undo;
+		left->why = why;
+	}
+	return rc;
+}
+
+/* Take back the applied steps from @first on, in reverse. Return: 0 or the first failure */
+static int take_back(struct tfs_plan *plan, size_t first, struct leftover *left)
+{
+	struct tfs_busy busy = { .left_ms = TFS_BUSY_WAIT_MS };
 	size_t i;
 	int rc = 0, one;
 
 	for (i = plan->n_steps; i-- > first;) {
-		s = &plan->steps[i];
-		if (s->state != TFS_PLAN_APPLIED)
+		if (plan->steps[i].state != TFS_PLAN_APPLIED)
 			continue;
-		why = TFS_ERR_INIT;
-		one = undo_action(plan, &s->undo, &why);
-		if (!one) {
-			s->state = TFS_PLAN_UNDONE;
-			journal_strike(plan, s);
-			continue;
-		}
-		tfs_plan_print_action(plan, &s->undo, left);
-		if (!rc && err)
-			*err = why;
+		one = undo_step(plan, &plan->steps[i], &busy, left);
 		rc = rc ? rc : one;
 	}
 	return rc;
@@ -530,7 +558,7 @@ static void forget(struct tfs_plan *plan, size_t first)
 
 int tfs_plan_apply(struct tfs_plan *plan, struct tfs_err *err)
 {
-	struct tfs_strbuf left = TFS_STRBUF_INIT;
+	struct leftover left = { .commands = TFS_STRBUF_INIT };
 	size_t first;
 	int rc;
 
@@ -541,30 +569,63 @@ int tfs_plan_apply(struct tfs_plan *plan, struct tfs_err *err)
 	}
 	rc = apply_steps(plan, err);
 	if (rc) {
-		if (take_back(plan, first, &left, NULL))
+		if (take_back(plan, first, &left))
 			tfs_err_hint(err,
 				     "not everything could be taken back; type this to do so:\n%s",
-				     left.s);
+				     left.commands.s);
 		forget(plan, first);
 	}
-	tfs_strbuf_release(&left);
+	tfs_strbuf_release(&left.commands);
 	return rc;
+}
+
+/* Who holds it is why; else what the failure's hint says. */
+static void say_left(struct tfs_plan *plan, const struct leftover *left, const char *who)
+{
+	struct tfs_err *n = new_notice(plan);
+
+	if (!n)
+		return;
+	*n = left->why;
+	tfs_err_say(n, -EBUSY, "%s: %s%s; the next program of tracecraft takes it back",
+		    left->why.msg, who[0] ? "a file of it is open in " : "",
+		    who[0] ? who : left->why.hint);
+}
+
+static void say_failed(const struct leftover *left, const char *who, struct tfs_err *err)
+{
+	char why[512] = "";
+
+	if (!err)
+		return;
+	*err = left->why;
+	if (who[0])
+		snprintf(why, sizeof(why), "a file of it is open in %s", who);
+	else
+		memcpy(why, err->hint, strnlen(err->hint, sizeof(why) - 1));
+	tfs_err_prefix(err, "cannot take back all changes");
+	tfs_err_hint(err, "%s%stype this to do so:\n%s", why, why[0] ? "; " : "", left->commands.s);
 }
 
 int tfs_plan_rollback(struct tfs_plan *plan, struct tfs_err *err)
 {
-	struct tfs_strbuf left = TFS_STRBUF_INIT;
-	char why[512] = "";
+	struct leftover left = { .commands = TFS_STRBUF_INIT };
+	struct tfs_strbuf who = TFS_STRBUF_INIT;
 	int rc;
 
-	rc = take_back(plan, 0, &left, err);
-	if (rc && err) {
-		tfs_strbuf_rtrim(&left);
-		memcpy(why, err->hint, strnlen(err->hint, sizeof(why) - 1));
-		tfs_err_prefix(err, "cannot take back all changes");
-		tfs_err_hint(err, "%s%stype this to do so:\n%s", why, why[0] ? "; " : "", left.s);
+	plan->n_notices = 0;
+	rc = take_back(plan, 0, &left);
+	if (rc == -EBUSY && tfs_busy_holders(plan->root, left.first->path, &who))
+		tfs_strbuf_reset(&who);
+	tfs_strbuf_rtrim(&left.commands);
+	if (rc && left.by_hand) {
+		say_failed(&left, who.s, err);
+	} else if (rc) {
+		say_left(plan, &left, who.s);
+		rc = 0;
 	}
-	tfs_strbuf_release(&left);
+	tfs_strbuf_release(&left.commands);
+	tfs_strbuf_release(&who);
 	return rc;
 }
 

@@ -105,9 +105,13 @@ int tfs_plan_apply(struct tfs_plan *plan, struct tfs_err *err);
 /**
  * tfs_plan_rollback() - take the applied steps back in reverse; goes on after a failure
  *
- * Steps that could not be undone stay applied, so that a second call tries them again. A missing
- * file or directory counts as undone.
+ * A busy file or directory is tried again for TFS_BUSY_WAIT_MS in all (see tracefs/busy.h). Steps
+ * that could not be undone stay applied, so that a second call tries them again. A missing file or
+ * directory counts as undone.
  * @err: the first failure; what could not be undone is in the hint as shell commands
+ *
+ * Return: 0, or the first failure. If the only obstacle is that others keep something busy, and the
+ * journal has it, the next program takes it back: that is a notice, which names them, and 0.
  */
 int tfs_plan_rollback(struct tfs_plan *plan, struct tfs_err *err);
 /**
@@ -124,9 +128,12 @@ enum tfs_plan_print_flags { TFS_PLAN_UNDO = 1 << 0 };
  */
 int tfs_plan_print(const struct tfs_plan *plan, unsigned int flags, struct tfs_strbuf *sb);
 
-/** tfs_plan_notices() - number of optional steps that were refused by the last apply */
+/**
+ * tfs_plan_notices() - number of optional steps that were refused by the last apply, or of what the
+ * last rollback left to the journal
+ */
 size_t tfs_plan_notices(const struct tfs_plan *plan);
-/** tfs_plan_notice() - the n-th such refusal; borrowed, valid until the next apply */
+/** tfs_plan_notice() - the n-th of them; borrowed, valid until the next apply or rollback */
 const struct tfs_err *tfs_plan_notice(const struct tfs_plan *plan, size_t n);
 
 #endif

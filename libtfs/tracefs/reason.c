@@ -14,6 +14,7 @@
 #include "base/macros.h"
 #include "base/strbuf-core.h"
 #include "format/event-format.h"
+#include "tracefs/busy.h"
 #include "tracefs/root.h"
 
 #define LOCKDOWN_FILE "/sys/kernel/security/lockdown"
@@ -343,6 +344,7 @@ static bool find_user(const struct tfs_root *root, const char *event, size_t len
 void tfs_reason_in_use(const struct tfs_root *root, const char *written, size_t len,
 		       struct tfs_err *err)
 {
+	struct tfs_strbuf inst = TFS_STRBUF_INIT, who = TFS_STRBUF_INIT;
 	char name[256];
 
 	if (!root || !err || len < 2 || strncmp(written, "-:", 2) != 0)
@@ -351,13 +353,19 @@ void tfs_reason_in_use(const struct tfs_root *root, const char *written, size_t 
 	len -= 2;
 	if (!memchr(written, '/', len))
 		return;
-	if (find_user(root, written, len, name, sizeof(name)))
-		tfs_err_hint(err, "it is enabled in the instance '%s': end that recording first",
-			     name);
-	else if (is_enabled(root, "", written, len))
+	if (find_user(root, written, len, name, sizeof(name))) {
+		if (tfs_strbuf_addf(&inst, "instances/%s", name) ||
+		    tfs_busy_holders(root, inst.s, &who))
+			tfs_strbuf_reset(&who);
+		tfs_err_hint(err,
+			     "it is enabled in the instance '%s'%s%s%s: end that recording first",
+			     name, who.len ? " (open in " : "", who.s, who.len ? ")" : "");
+	} else if (is_enabled(root, "", written, len))
 		tfs_err_hint(err, "it is enabled: write 0 to %s/events/%.*s/enable first",
 			     tfs_root_path(root), (int)len, written);
 	else
 		tfs_err_hint(err, "something that has no tracing instance uses it, such as perf or "
 				  "a BPF program: end that first");
+	tfs_strbuf_release(&inst);
+	tfs_strbuf_release(&who);
 }

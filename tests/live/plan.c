@@ -249,16 +249,16 @@ static void an_instance_in_use_stays_for_the_next(struct live *l)
 		      !tfs_file_open(l->root, path, O_RDONLY, &fd, &l->err),
 	      "a program that ended left an instance, of which a file is open");
 	check(l,
-	      tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) == -EBUSY &&
+	      tfs_journal_recover(l->journal_dir, l->root, 0, &count, &l->err) == -EBUSY &&
 		      count == 0 && l->err.hint[0] && tfs_file_exists(l->root, inst.prefix),
 	      "so it cannot be removed yet");
 	close(fd);
 	tfs_err_clear(&l->err);
 	check(l,
-	      !tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) && count == 1 &&
+	      !tfs_journal_recover(l->journal_dir, l->root, 0, &count, &l->err) && count == 1 &&
 		      !tfs_file_exists(l->root, inst.prefix),
 	      "once it is closed, it can");
-	check(l, !tfs_journal_recover(l->journal_dir, l->root, &count, &l->err) && !count,
+	check(l, !tfs_journal_recover(l->journal_dir, l->root, 0, &count, &l->err) && !count,
 	      "and then nothing is left to do");
 }
 

@@ -165,7 +165,7 @@ tc-record -e irq -o kill.dat -- sh -c 'kill -KILL $PPID; exec usleep 1000' 2>err
 is "a killed recorder leaves its instance beside the session" "$(ls $T/instances | wc -l)" 2
 tc-session reset --orphans 2>err
 is "reset --orphans removes it, and not the session" "$(ls $T/instances)" tc-session
-has "and says so" err "1 killed program"
+has "and says so" err "1 earlier program"
 tc-session reset
 top >after
 same "tracefs is as it was" after before

@@ -105,7 +105,7 @@ wait_for 30 counting $a || fail "kill -9: counting begins" "$(cat err)"
 kill -9 $a
 wait $a 2>/dev/null
 tc-stat -x, -o out -e sched:sched_switch -- true 2>err
-has "kill -9: the next program cleans up" err "cleaned up after 1 killed program"
+has "kill -9: the next program cleans up" err "cleaned up after 1 earlier program"
 is "kill -9: nothing is left" "$(ls $T/instances)$(cat $T/dynamic_events)" ""
 
 # Wrong queries

@@ -134,7 +134,7 @@ wait_for 30 counting $a || fail "kill -9: counting begins" "$(cat err)"
 kill -9 $a
 wait $a 2>/dev/null
 tc-stat -x, -o out -e $event -- true 2>err
-has "a killed one is cleaned up" err "cleaned up after 1 killed program"
+has "a killed one is cleaned up" err "cleaned up after 1 earlier program"
 is "nothing is left of it" "$(ls $T/instances)" ""
 
 tc-stat -j -o out --by fd --top 1 -e syscalls:sys_enter_close -- calls close 20000 1 2>err

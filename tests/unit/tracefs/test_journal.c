@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -31,6 +32,9 @@
 
 /* A directory cannot be removed now: the kernel's answer while a file of an instance is open. */
 static bool busy;
+/* It can once this many times were waited for; else only once @busy is cleared */
+static unsigned int busy_sleeps;
+static unsigned int slept_ms;
 
 int __real_unlinkat(int fd, const char *path, int flags);
 int __wrap_unlinkat(int fd, const char *path, int flags);
@@ -41,6 +45,17 @@ int __wrap_unlinkat(int fd, const char *path, int flags)
 		return __real_unlinkat(fd, path, flags);
 	errno = EBUSY;
 	return -1;
+}
+
+int __wrap_nanosleep(const struct timespec *ts, struct timespec *left);
+
+int __wrap_nanosleep(const struct timespec *ts, struct timespec *left)
+{
+	(void)left;
+	slept_ms += (unsigned int)(ts->tv_sec * 1000 + ts->tv_nsec / 1000000);
+	if (busy_sleeps && !--busy_sleeps)
+		busy = false;
+	return 0;
 }
 
 struct state {
@@ -144,13 +159,13 @@ static void the_next_program_undoes_what_a_killed_one_left(void **state)
 	assert_true(fake_has(&s->fake, file));
 	kill_recorder(s);
 
-	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, &count, &s->err), 0);
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, 0, &count, &s->err), 0);
 	assert_int_equal(count, 1);
 	assert_false(fake_has(&s->fake, "instances/tc-test.1"));
 	assert_string_equal(fake_get(&s->fake, "tracing_on"), "1\n");
 	assert_false(fake_has(&s->fake, file));
 	/* and only once */
-	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, &count, &s->err), 0);
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, 0, &count, &s->err), 0);
 	assert_int_equal(count, 0);
 }
 
@@ -160,7 +175,7 @@ static void a_living_program_is_left_alone(void **state)
 	size_t count;
 
 	start_recorder(s);
-	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, &count, &s->err), 0);
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, 0, &count, &s->err), 0);
 	assert_int_equal(count, 0);
 	assert_true(fake_has(&s->fake, "instances/tc-test.1"));
 	assert_string_equal(fake_get(&s->fake, "tracing_on"), "0\n");
@@ -202,7 +217,7 @@ static size_t recover(struct state *s, int rc)
 	size_t count;
 
 	tfs_err_clear(&s->err);
-	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, &count, &s->err), rc);
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, 0, &count, &s->err), rc);
 	assert_int_equal(s->err.code, rc);
 	return count;
 }
@@ -363,7 +378,7 @@ static void symbolic_links_are_not_followed(void **state)
 	assert_int_equal(mkfifo(fake_path(&s->fake, "fifo"), 0600), 0);
 	put_journal(s, "test.1", INT32_MAX, 1, NULL, NULL,
 		    "+write\tlink\tx\n+write\tdirlink/file\tx\n+write\tfifo\tx\n");
-	assert_int_not_equal(tfs_journal_recover(s->dir, s->fake.root, &count, &s->err), 0);
+	assert_int_not_equal(tfs_journal_recover(s->dir, s->fake.root, 0, &count, &s->err), 0);
 	assert_int_equal(count, 0);
 	assert_string_equal(fake_get(&s->fake, "outside"), "untouched\n");
 	assert_string_equal(fake_get(&s->fake, "tree/file"), "untouched\n");
@@ -471,7 +486,7 @@ static void steps_that_cannot_be_undone_stay_in_the_journal(void **state)
 		    "+write\ttracing_on\t0\\n\n+rmdir\tinstances/tc-a.1\n");
 	busy = true;
 	assert_int_equal(recover(s, -EBUSY), 0);
-	assert_contains(s->err.msg, "cannot take back what a killed program left (rmdir '");
+	assert_contains(s->err.msg, "cannot take back what an earlier program left (rmdir '");
 	assert_string_equal(fake_get(&s->fake, "tracing_on"), "0\n");
 
 	/* what was undone is not undone again: someone may have changed it since */
@@ -483,12 +498,66 @@ static void steps_that_cannot_be_undone_stay_in_the_journal(void **state)
 	assert_int_not_equal(access(want, F_OK), 0);
 }
 
+static void put_busy_journal(struct state *s, const char *name)
+{
+	fake_put(&s->fake, "instances/tc-a.1/x", "");
+	fake_empty_dir(fake_path(&s->fake, "instances/tc-a.1"));
+	put_journal(s, name, INT32_MAX, 1, NULL, NULL, "+rmdir\tinstances/tc-a.1\n");
+	busy = true;
+	slept_ms = 0;
+}
+
+static void a_program_that_starts_does_not_wait_for_what_is_busy(void **state)
+{
+	struct state *s = *state;
+
+	put_busy_journal(s, "test.1");
+	busy_sleeps = 1;
+	assert_int_equal(recover(s, -EBUSY), 0);
+	assert_int_equal(slept_ms, 0);
+	busy_sleeps = 0;
+	busy = false;
+}
+
+static void who_asks_for_it_waits_for_what_is_busy(void **state)
+{
+	struct state *s = *state;
+	size_t count;
+
+	put_busy_journal(s, "test.1");
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, TFS_JOURNAL_WAIT, &count,
+					     &s->err),
+			 -EBUSY);
+	assert_int_equal(count, 0);
+	assert_int_equal(slept_ms, 2000);
+	busy_sleeps = 3;
+	assert_int_equal(
+		tfs_journal_recover(s->dir, s->fake.root, TFS_JOURNAL_WAIT, &count, &s->err), 0);
+	assert_int_equal(count, 1);
+	assert_false(fake_has(&s->fake, "instances/tc-a.1"));
+}
+
+static void a_session_that_is_busy_for_a_moment_is_undone(void **state)
+{
+	struct state *s = *state;
+	struct tfs_instance inst;
+	bool done;
+
+	assert_int_equal(tfs_instance_named(&inst, "tc-a.1", NULL), 0);
+	put_busy_journal(s, "kept/instance:tc-a.1");
+	assert_int_equal(chmod(fake_path(&s->fake, "journal/kept"), 0700), 0);
+	busy_sleeps = 3;
+	assert_int_equal(tfs_journal_undo(s->dir, s->fake.root, &inst, &done, &s->err), 0);
+	assert_true(done);
+	assert_false(fake_has(&s->fake, "instances/tc-a.1"));
+}
+
 static void no_directory_is_nothing_to_recover(void **state)
 {
 	struct state *s = *state;
 
 	assert_int_equal(recover(s, 0), 0);
-	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, NULL, NULL), 0);
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, 0, NULL, NULL), 0);
 }
 
 static void a_journal_names_its_owner_and_its_purpose(void **state)
@@ -626,7 +695,7 @@ static void kept_journals_are_left_alone_until_requested(void **state)
 	assert_false(done);
 	set_up_and_keep(s, &inst);
 	set_up_and_keep(s, &top);
-	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, &count, &s->err), 0);
+	assert_int_equal(tfs_journal_recover(s->dir, s->fake.root, 0, &count, &s->err), 0);
 	assert_int_equal(count, 0);
 	assert_true(fake_has(&s->fake, "instances/other"));
 	assert_string_equal(fake_get(&s->fake, "tracing_on"), "0\n");
@@ -700,6 +769,9 @@ int main(void)
 		T(files_that_are_not_journals_are_reported_and_kept),
 		T(a_huge_journal_is_not_read),
 		T(steps_that_cannot_be_undone_stay_in_the_journal),
+		T(a_program_that_starts_does_not_wait_for_what_is_busy),
+		T(who_asks_for_it_waits_for_what_is_busy),
+		T(a_session_that_is_busy_for_a_moment_is_undone),
 		T(no_directory_is_nothing_to_recover),
 		T(a_journal_names_its_owner_and_its_purpose),
 		T(a_stale_journal_of_the_same_name_is_not_overwritten),

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -32,6 +34,8 @@
  *           a short one
  * @leaves: what a refused write leaves in the file all the same
  * @busy: directory that cannot be removed
+ * @tries: after so many refusals for @busy and @fail_path there are no more; 0: they go on
+ * @slept_ms: what was waited for them
  */
 static struct {
 	bool on;
@@ -39,6 +43,7 @@ static struct {
 	unsigned int n, fail_at;
 	int error;
 	const char *fail_path, *leaves, *busy;
+	unsigned int tries, slept_ms;
 	const char *dir;
 	const struct fake *fake;
 } changes;
@@ -50,10 +55,31 @@ int __wrap_mkdirat(int fd, const char *path, mode_t mode);
 int __real_unlinkat(int fd, const char *path, int flags);
 int __wrap_unlinkat(int fd, const char *path, int flags);
 
+int __real_nanosleep(const struct timespec *ts, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *ts, struct timespec *left);
+
+int __wrap_nanosleep(const struct timespec *ts, struct timespec *left)
+{
+	if (!changes.on)
+		return __real_nanosleep(ts, left);
+	changes.slept_ms += (unsigned int)(ts->tv_sec * 1000 + ts->tv_nsec / 1000000);
+	return 0;
+}
+
+/* Is it @refused once more? */
+static bool is_refused(const char **refused, const char *path)
+{
+	if (!*refused || strcmp(*refused, path) != 0)
+		return false;
+	if (changes.tries && !--changes.tries)
+		*refused = NULL;
+	return true;
+}
+
 static bool fails(const char *path)
 {
 	changes.n++;
-	if (changes.fail_path && !strcmp(changes.fail_path, path))
+	if (is_refused(&changes.fail_path, path))
 		return true;
 	return changes.fail_at && changes.n == changes.fail_at;
 }
@@ -110,7 +136,7 @@ int __wrap_unlinkat(int fd, const char *path, int flags)
 {
 	if (!changes.on || !(flags & AT_REMOVEDIR))
 		return __real_unlinkat(fd, path, flags);
-	if (changes.busy && !strcmp(changes.busy, path)) {
+	if (is_refused(&changes.busy, path)) {
 		tfs_strvec_pushf(&changes.log, "refused rmdir %s", path);
 		errno = EBUSY;
 		return -1;
@@ -181,6 +207,12 @@ static void assert_contains(const char *text, const char *part)
 {
 	if (!strstr(text, part))
 		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void assert_starts(const char *text, const char *start)
+{
+	if (strncmp(text, start, strlen(start)))
+		fail_msg("'%s' does not begin:\n%s", start, text);
 }
 
 /* The changes that a recording makes, in short. */
@@ -572,7 +604,7 @@ static void steps_that_cannot_be_undone_are_shown_as_commands_and_retried(void *
 	changes.busy = "instances/tc-x.1";
 	logged(s);
 	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), -EBUSY);
-	assert_string_equal(logged(s), "> tracing_on 1\nrefused rmdir instances/tc-x.1\n");
+	assert_starts(logged(s), "> tracing_on 1\nrefused rmdir instances/tc-x.1\n");
 	assert_contains(s->err.msg, "Device or resource busy");
 	assert_contains(s->err.hint, "holds a file of this instance open");
 	snprintf(want, sizeof(want), "\nrmdir %s/instances/tc-x.1", s->fake.dir);
@@ -581,6 +613,128 @@ static void steps_that_cannot_be_undone_are_shown_as_commands_and_retried(void *
 	changes.busy = NULL;
 	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
 	assert_string_equal(logged(s), "rmdir instances/tc-x.1\n");
+}
+
+/* An instance, and a probe that is defined before it: both can be busy. */
+static void apply_instance_with_probe(struct state *s)
+{
+	tfs_plan_append(s->plan, "uprobe_events", "p:tc/main /bin/true:0x1000");
+	tfs_plan_undo_append(s->plan, "uprobe_events", "-:tc/main");
+	tfs_plan_mkdir(s->plan, "instances/tc-x.1");
+	assert_int_equal(tfs_plan_apply(s->plan, &s->err), 0);
+	logged(s);
+}
+
+static void a_directory_that_is_busy_for_a_moment_is_tried_again(void **state)
+{
+	struct state *s = *state;
+
+	apply_instance_with_probe(s);
+	changes.busy = "instances/tc-x.1";
+	changes.tries = 2;
+	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
+	assert_string_equal(logged(s), "refused rmdir instances/tc-x.1\n"
+				       "refused rmdir instances/tc-x.1\n"
+				       "rmdir instances/tc-x.1\n"
+				       ">> uprobe_events -:tc/main\n");
+	assert_in_range(changes.slept_ms, 2, 200);
+	assert_int_equal(tfs_plan_notices(s->plan), 0);
+}
+
+static void a_probe_that_is_busy_for_a_moment_is_tried_again(void **state)
+{
+	struct state *s = *state;
+
+	apply_instance_with_probe(s);
+	changes.fail_path = "uprobe_events";
+	changes.error = EBUSY;
+	changes.tries = 1;
+	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
+	assert_string_equal(logged(s), "rmdir instances/tc-x.1\n"
+				       "refused >> uprobe_events -:tc/main\n"
+				       ">> uprobe_events -:tc/main\n");
+}
+
+static void only_what_is_busy_is_waited_for(void **state)
+{
+	struct state *s = *state;
+
+	apply_instance_with_probe(s);
+	changes.fail_path = "uprobe_events";
+	changes.error = EIO;
+	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), -EIO);
+	assert_string_equal(logged(s), "rmdir instances/tc-x.1\n"
+				       "refused >> uprobe_events -:tc/main\n");
+	assert_int_equal(changes.slept_ms, 0);
+}
+
+static void all_steps_of_an_undo_wait_for_two_seconds_together(void **state)
+{
+	struct state *s = *state;
+
+	apply_instance_with_probe(s);
+	changes.busy = "instances/tc-x.1";
+	changes.fail_path = "uprobe_events";
+	changes.error = EBUSY;
+	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), -EBUSY);
+	assert_int_equal(changes.slept_ms, 2000);
+	assert_contains(s->err.hint, "\nrmdir ");
+	assert_contains(s->err.hint, "-:tc/main");
+	changes.fail_path = NULL;
+	changes.busy = NULL;
+	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
+}
+
+static void open_journal(struct state *s, char file[192], struct tfs_journal **j)
+{
+	char dir[128];
+
+	snprintf(dir, sizeof(dir), "%s/journal", s->fake.dir);
+	assert_int_equal(tfs_journal_open(dir, "test", s->fake.root, j, &s->err), 0);
+	snprintf(file, 192, "journal/test.%ld", (long)getpid());
+	tfs_plan_set_journal(s->plan, *j);
+}
+
+static void an_instance_that_stays_busy_is_left_to_the_journal_and_its_holder_named(void **state)
+{
+	struct state *s = *state;
+	char file[192], comm[17] = "", want[64];
+	struct tfs_journal *j;
+	int fd;
+
+	open_journal(s, file, &j);
+	apply_instance_with_probe(s);
+	fd = open(fake_path(&s->fake, "instances/tc-x.1/tracing_on"), O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	changes.busy = "instances/tc-x.1";
+	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), 0);
+	close(fd);
+	assert_int_equal(s->err.code, 0);
+	assert_int_equal(tfs_plan_notices(s->plan), 1);
+	assert_int_equal(prctl(PR_GET_NAME, comm), 0);
+	snprintf(want, sizeof(want), ": a file of it is open in %ld (%s); ", (long)getpid(), comm);
+	assert_contains(tfs_plan_notice(s->plan, 0)->msg, want);
+	assert_contains(tfs_plan_notice(s->plan, 0)->msg, "Device or resource busy");
+	tfs_journal_done(j);
+	assert_contains(fake_get(&s->fake, file), "\n+rmdir\tinstances/tc-x.1\n");
+	assert_contains(fake_get(&s->fake, file), "\n-append\tuprobe_events\t-:tc/main");
+}
+
+static void a_failure_beside_what_is_busy_is_a_failure(void **state)
+{
+	struct state *s = *state;
+	struct tfs_journal *j;
+	char file[192];
+
+	open_journal(s, file, &j);
+	apply_instance_with_probe(s);
+	changes.busy = "instances/tc-x.1";
+	changes.fail_path = "uprobe_events";
+	changes.error = EIO;
+	assert_int_equal(tfs_plan_rollback(s->plan, &s->err), -EBUSY);
+	assert_int_equal(tfs_plan_notices(s->plan), 0);
+	assert_contains(s->err.msg, "cannot take back all changes");
+	tfs_journal_forget(j);
 }
 
 static void an_undo_that_fails_after_a_failure_is_in_the_hint(void **state)
@@ -593,7 +747,7 @@ static void an_undo_that_fails_after_a_failure_is_in_the_hint(void **state)
 	tfs_plan_write(s->plan, "tracing_on", "1");
 	changes.busy = "instances/tc-x.1";
 	assert_int_equal(tfs_plan_apply(s->plan, &s->err), -ENOENT);
-	assert_string_equal(logged(s), "mkdir instances/tc-x.1\nrefused rmdir instances/tc-x.1\n");
+	assert_starts(logged(s), "mkdir instances/tc-x.1\nrefused rmdir instances/tc-x.1\n");
 	assert_contains(s->err.msg, "nosuch");
 	snprintf(want, sizeof(want), "\nrmdir %s/instances/tc-x.1", s->fake.dir);
 	assert_contains(s->err.hint, want);
@@ -818,6 +972,12 @@ int main(void)
 		T(a_list_emptied_by_a_refused_write_is_put_back),
 		T(steps_added_later_are_applied_and_taken_back_alone),
 		T(steps_that_cannot_be_undone_are_shown_as_commands_and_retried),
+		T(a_directory_that_is_busy_for_a_moment_is_tried_again),
+		T(a_probe_that_is_busy_for_a_moment_is_tried_again),
+		T(only_what_is_busy_is_waited_for),
+		T(all_steps_of_an_undo_wait_for_two_seconds_together),
+		T(an_instance_that_stays_busy_is_left_to_the_journal_and_its_holder_named),
+		T(a_failure_beside_what_is_busy_is_a_failure),
 		T(an_undo_that_fails_after_a_failure_is_in_the_hint),
 		T(missing_files_count_as_undone),
 		T(the_journal_has_the_applied_steps_only),
