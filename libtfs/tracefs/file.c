@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
+#include "tracefs/probe-list.h"
 #include "tracefs/reason.h"
 #include "tracefs/root.h"
 
@@ -96,8 +97,8 @@ static int write_flags(enum tfs_write_mode mode)
 	return O_WRONLY | (mode == TFS_WRITE_APPEND ? O_APPEND : O_TRUNC);
 }
 
-int tfs_file_read(const struct tfs_root *root, const char *path, struct tfs_strbuf *sb,
-		  struct tfs_err *err)
+static int read_once(const struct tfs_root *root, const char *path, struct tfs_strbuf *sb,
+		     struct tfs_err *err)
 {
 	int fd, rc;
 
@@ -107,6 +108,44 @@ int tfs_file_read(const struct tfs_root *root, const char *path, struct tfs_strb
 	rc = tfs_read_fd(fd, sb);
 	tfs_close(&fd);
 	return rc ? refused(root, "read", path, rc, err) : 0;
+}
+
+/* Until two readings in a row agree, else all lines of all readings; see tracefs/probe-list.h. */
+static int read_list(const struct tfs_root *root, const char *path, struct tfs_strbuf *sb,
+		     struct tfs_err *err)
+{
+	struct tfs_strbuf last = TFS_STRBUF_INIT, next = TFS_STRBUF_INIT, all = TFS_STRBUF_INIT;
+	bool agree = false;
+	int rc = read_once(root, path, &last, err);
+
+	for (int n = 1; n < TFS_PROBE_LIST_READINGS && !agree && !rc; n++) {
+		tfs_strbuf_reset(&next);
+		rc = read_once(root, path, &next, err);
+		if (rc)
+			break;
+		agree = !strcmp(last.s, next.s);
+		rc = tfs_probe_list_merge(&all, last.s);
+		tfs_strbuf_reset(&last);
+		if (!rc)
+			rc = tfs_strbuf_add(&last, next.s, next.len);
+	}
+	if (!rc && !agree)
+		rc = tfs_probe_list_merge(&last, all.s);
+	if (!rc)
+		rc = tfs_strbuf_add(sb, last.s, last.len);
+	if (rc == -ENOMEM)
+		refused(root, "read", path, rc, err);
+	tfs_strbuf_release(&last);
+	tfs_strbuf_release(&next);
+	tfs_strbuf_release(&all);
+	return rc;
+}
+
+int tfs_file_read(const struct tfs_root *root, const char *path, struct tfs_strbuf *sb,
+		  struct tfs_err *err)
+{
+	return tfs_is_probe_list(path) ? read_list(root, path, sb, err) :
+					 read_once(root, path, sb, err);
 }
 
 int tfs_file_write(const struct tfs_root *root, const char *path, enum tfs_write_mode mode,

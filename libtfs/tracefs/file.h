@@ -23,7 +23,12 @@ enum tfs_write_mode { TFS_WRITE_TRUNC, TFS_WRITE_APPEND };
  * read-only mount, lockdown).
  */
 
-/** tfs_file_read() - append the whole content of a control file to @sb */
+/**
+ * tfs_file_read() - append the whole content of a control file to @sb
+ *
+ * A list of probes is read until two readings agree (see tracefs/probe-list.h), at most
+ * TFS_PROBE_LIST_READINGS times; else it is what all readings have together.
+ */
 int tfs_file_read(const struct tfs_root *root, const char *path, struct tfs_strbuf *sb,
 		  struct tfs_err *err);
 /**

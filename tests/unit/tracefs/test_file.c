@@ -26,6 +26,59 @@
 
 #define NOBODY 65534
 
+/*
+ * uprobe_events as the kernel gives it out: some lines at a time, from where the lines counted so
+ * far end now
+ * @changes: called after the first read(2) of each reading, if set
+ * @readings: of all files, counted at their ends
+ */
+#define LINES_A_READ 4
+static struct {
+	char lines[64][16];
+	size_t n, pos;
+	void (*changes)(void);
+	unsigned int readings;
+} list;
+
+static void delete_line(size_t i)
+{
+	memmove(list.lines[i], list.lines[i + 1], (--list.n - i) * sizeof(list.lines[0]));
+}
+
+static void add_line(const char *prefix, unsigned int i)
+{
+	snprintf(list.lines[list.n++], sizeof(list.lines[0]), "%s%u\n", prefix, i);
+}
+
+ssize_t __real_read(int fd, void *buf, size_t len);
+ssize_t __wrap_read(int fd, void *buf, size_t len);
+
+ssize_t __wrap_read(int fd, void *buf, size_t len)
+{
+	static const char name[] = "/uprobe_events";
+	char link[64], path[1024];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	if (n < (ssize_t)strlen(name) || strcmp(path + n - strlen(name), name) != 0) {
+		n = __real_read(fd, buf, len);
+		list.readings += !n;
+		return n;
+	}
+	n = 0;
+	for (size_t i = 0; i < LINES_A_READ && list.pos < list.n; i++, list.pos++)
+		n += snprintf((char *)buf + n, len - (size_t)n, "%s", list.lines[list.pos]);
+	if (list.pos == LINES_A_READ && n && list.changes)
+		list.changes();
+	if (!n) {
+		list.readings++;
+		list.pos = 0;
+	}
+	return n;
+}
+
 static int setup(void **state)
 {
 	struct fake *f = calloc(1, sizeof(*f));
@@ -33,6 +86,7 @@ static int setup(void **state)
 	fake_new(f, NULL);
 	fake_put(f, "tracing_on", "1\n");
 	fake_put(f, "set_event", "old\n");
+	memset(&list, 0, sizeof(list));
 	*state = f;
 	return 0;
 }
@@ -62,6 +116,76 @@ static void read_appends_the_whole_file(void **state)
 	/* absolute paths are what they are; /proc files have no size */
 	assert_int_equal(tfs_file_read(f->root, "/proc/self/comm", &sb, NULL), 0);
 	assert_int_not_equal(sb.len, 0);
+	tfs_strbuf_release(&sb);
+}
+
+static void delete_the_first_once(void)
+{
+	list.changes = NULL;
+	delete_line(0);
+}
+
+static void a_list_that_changes_while_it_is_read_is_read_again(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT;
+	struct fake *f = *state;
+
+	fake_put(f, "uprobe_events", "");
+	for (unsigned int i = 0; i < 10; i++) {
+		add_line("p:", i);
+		if (i)
+			tfs_strbuf_adds(&want, list.lines[i]);
+	}
+	list.changes = delete_the_first_once;
+	assert_int_equal(tfs_strbuf_adds(&sb, "before "), 0);
+	assert_int_equal(tfs_file_read(f->root, "uprobe_events", &sb, NULL), 0);
+	assert_memory_equal(sb.s, "before ", 7);
+	assert_string_equal(sb.s + 7, want.s);
+	assert_int_equal(list.readings, 3);
+	tfs_strbuf_release(&sb);
+	tfs_strbuf_release(&want);
+}
+
+/* A probe of each reading is deleted, as long as there are any, and another one added. */
+static void go_on_changing(void)
+{
+	if (list.lines[0][0] == 'd')
+		delete_line(0);
+	add_line("new", list.readings);
+}
+
+static void no_line_of_a_list_that_never_rests_is_missing(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct fake *f = *state;
+	char line[32];
+
+	fake_put(f, "uprobe_events", "");
+	for (unsigned int i = 0; i < 3; i++)
+		add_line("deleted", i);
+	for (unsigned int i = 0; i < 9; i++)
+		add_line("stays", i);
+	list.changes = go_on_changing;
+	assert_int_equal(tfs_file_read(f->root, "uprobe_events", &sb, NULL), 0);
+	for (unsigned int i = 0; i < 9; i++) {
+		const char *found;
+
+		snprintf(line, sizeof(line), "stays%u\n", i);
+		found = strstr(sb.s, line);
+		assert_non_null(found);
+		assert_null(strstr(found + 1, line));
+	}
+	assert_int_equal(list.readings, 8);
+	tfs_strbuf_release(&sb);
+}
+
+static void other_files_are_read_once(void **state)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct fake *f = *state;
+
+	assert_int_equal(tfs_file_read(f->root, "set_event", &sb, NULL), 0);
+	assert_int_equal(list.readings, 1);
 	tfs_strbuf_release(&sb);
 }
 
@@ -271,6 +395,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(read_appends_the_whole_file),
+		T(a_list_that_changes_while_it_is_read_is_read_again),
+		T(no_line_of_a_list_that_never_rests_is_missing),
+		T(other_files_are_read_once),
 		T(truncating_and_appending_differ),
 		T(lines_go_through_one_open),
 		T(no_control_file_is_ever_created),
