@@ -105,16 +105,13 @@ static int add_field(struct tfs_strbuf *sb, const char *s)
 	return rc;
 }
 
-static int write_head(struct tfs_journal *j, const struct tfs_root *root)
+static int write_head(struct tfs_journal *j, uint64_t start, const struct tfs_root *root)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT, boot = TFS_STRBUF_INIT;
-	uint64_t start = 0;
 	struct stat st;
 	int rc;
 
-	rc = tfs_journal_start_time(getpid(), &start);
-	if (!rc)
-		rc = tfs_journal_boot_id(&boot);
+	rc = tfs_journal_boot_id(&boot);
 	if (!rc && fstat(tfs_root_fd(root), &st))
 		rc = -errno;
 	if (!rc)
@@ -135,7 +132,10 @@ static int write_head(struct tfs_journal *j, const struct tfs_root *root)
 	return rc;
 }
 
-/* Give the finished file its name; a journal that is there already is never replaced. */
+/*
+ * Give the finished file its name, in one step: with two names it would not be trusted, and if this
+ * program were killed then, it would stay. A journal that is there already is never replaced.
+ */
 static int take_name(struct tfs_journal *j, const char *hidden, const char *program)
 {
 	unsigned int i;
@@ -145,7 +145,7 @@ static int take_name(struct tfs_journal *j, const char *hidden, const char *prog
 		if (i ? asprintf(&name, "%s.%ld.%u", program, (long)getpid(), i) < 0 :
 			asprintf(&name, "%s.%ld", program, (long)getpid()) < 0)
 			return -ENOMEM;
-		if (!linkat(j->dir, hidden, j->dir, name, 0)) {
+		if (!renameat2(j->dir, hidden, j->dir, name, RENAME_NOREPLACE)) {
 			j->name = name;
 			return 0;
 		}
@@ -158,24 +158,29 @@ static int take_name(struct tfs_journal *j, const char *hidden, const char *prog
 
 /*
  * Written under a name that tfs_journal_recover() leaves alone: it must not find the file before it
- * is locked and says whose it is.
+ * is locked and says whose it is. The start time is part of the name: in another PID namespace a
+ * process can have the same pid.
  */
 static int create(struct tfs_journal *j, const char *program, const struct tfs_root *root)
 {
+	uint64_t start = 0;
 	char hidden[64];
 	int rc;
 
-	snprintf(hidden, sizeof(hidden), ".new.%ld", (long)getpid());
-	unlinkat(j->dir, hidden, 0);
+	rc = tfs_journal_start_time(getpid(), &start);
+	if (rc)
+		return rc;
+	snprintf(hidden, sizeof(hidden), ".new.%ld.%" PRIu64, (long)getpid(), start);
 	j->fd = openat(j->dir, hidden, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (j->fd < 0)
 		return -errno;
 	rc = flock(j->fd, LOCK_EX | LOCK_NB) ? -errno : 0;
 	if (!rc)
-		rc = write_head(j, root);
+		rc = write_head(j, start, root);
 	if (!rc)
 		rc = take_name(j, hidden, program);
-	unlinkat(j->dir, hidden, 0);
+	if (rc)
+		unlinkat(j->dir, hidden, 0);
 	return rc;
 }
 

@@ -33,6 +33,7 @@ struct tfs_strvec;
  * @dir: made with mode 0700 if it is missing; must be ours and writable for nobody else
  * @program: "tc-record"; part of the file's name
  *
+ * It gets its name when it is locked and names its owner, in one step: nobody sees half of one.
  * Nothing that exists is overwritten: a stale file of the same name gets a neighbour NAME.PID.N.
  */
 int tfs_journal_open(const char *dir, const char *program, const struct tfs_root *root,

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -35,16 +36,32 @@ static bool busy;
 /* It can once this many times were waited for; else only once @busy is cleared */
 static unsigned int busy_sleeps;
 static unsigned int slept_ms;
+static bool killed_at_unlink;
+/* Called with the directory and the name before it is changed */
+static void (*before_rename)(int dir, const char *name);
 
 int __real_unlinkat(int fd, const char *path, int flags);
 int __wrap_unlinkat(int fd, const char *path, int flags);
 
 int __wrap_unlinkat(int fd, const char *path, int flags)
 {
+	/* killed just before it removes a name that is there */
+	if (killed_at_unlink && !faccessat(fd, path, F_OK, 0))
+		_exit(0);
 	if (!busy || !(flags & AT_REMOVEDIR))
 		return __real_unlinkat(fd, path, flags);
 	errno = EBUSY;
 	return -1;
+}
+
+int __real_renameat2(int from, const char *name, int to, const char *new_name, unsigned int flags);
+int __wrap_renameat2(int from, const char *name, int to, const char *new_name, unsigned int flags);
+
+int __wrap_renameat2(int from, const char *name, int to, const char *new_name, unsigned int flags)
+{
+	if (before_rename)
+		before_rename(from, name);
+	return __real_renameat2(from, name, to, new_name, flags);
 }
 
 int __wrap_nanosleep(const struct timespec *ts, struct timespec *left);
@@ -552,6 +569,83 @@ static void a_session_that_is_busy_for_a_moment_is_undone(void **state)
 	assert_false(fake_has(&s->fake, "instances/tc-a.1"));
 }
 
+static unsigned int renames;
+
+/* Another program looks at the directory just before the journal gets its name. */
+static void look_before_it_has_its_name(int dir, const char *name)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	char text[1024] = "", want[64];
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(tfs_journal_names(dir, &names), 0);
+	assert_int_equal(names.n, 0);
+	assert_int_not_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(errno, EWOULDBLOCK);
+	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
+	snprintf(want, sizeof(want), "tracecraft-journal\t1\nowner\t%ld\t", (long)getpid());
+	assert_starts(text, want);
+	assert_contains(text, "\nboot\t");
+	assert_contains(text, "\nroot\t");
+	assert_int_equal(text[strlen(text) - 1], '\n');
+	tfs_strvec_release(&names);
+	close(fd);
+	renames++;
+}
+
+static void a_journal_is_locked_and_whole_before_it_has_its_name(void **state)
+{
+	struct state *s = *state;
+	int rc;
+
+	renames = 0;
+	before_rename = look_before_it_has_its_name;
+	rc = tfs_journal_open(s->dir, "test", s->fake.root, &s->journal, &s->err);
+	before_rename = NULL;
+	assert_int_equal(rc, 0);
+	assert_int_equal(renames, 1);
+}
+
+static void a_program_killed_while_it_makes_its_journal_leaves_none(void **state)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	struct tfs_journal *j;
+	struct state *s = *state;
+	int dir;
+
+	s->child = fork();
+	assert_true(s->child >= 0);
+	if (!s->child) {
+		killed_at_unlink = true;
+		tfs_journal_open(s->dir, "test", s->fake.root, &j, NULL);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(s->child, NULL, 0), s->child);
+	s->child = 0;
+	recover(s, 0);
+	dir = tfs_journal_open_dir(s->dir, NULL);
+	assert_true(dir >= 0);
+	assert_int_equal(tfs_journal_names(dir, &names), 0);
+	close(dir);
+	assert_int_equal(names.n, 0);
+}
+
+static void a_process_of_the_same_pid_elsewhere_keeps_its_unfinished_journal(void **state)
+{
+	struct state *s = *state;
+	char old[64], new[64];
+
+	snprintf(old, sizeof(old), "journal/.new.%ld", (long)getpid());
+	snprintf(new, sizeof(new), "journal/.new.%ld.%" PRIu64, (long)getpid(), my_start() + 1);
+	fake_put(&s->fake, old, "theirs");
+	fake_put(&s->fake, new, "theirs");
+	assert_int_equal(chmod(s->dir, 0700), 0);
+	assert_int_equal(tfs_journal_open(s->dir, "test", s->fake.root, &s->journal, &s->err), 0);
+	assert_string_equal(fake_get(&s->fake, old), "theirs");
+	assert_string_equal(fake_get(&s->fake, new), "theirs");
+}
+
 static void no_directory_is_nothing_to_recover(void **state)
 {
 	struct state *s = *state;
@@ -772,6 +866,9 @@ int main(void)
 		T(a_program_that_starts_does_not_wait_for_what_is_busy),
 		T(who_asks_for_it_waits_for_what_is_busy),
 		T(a_session_that_is_busy_for_a_moment_is_undone),
+		T(a_journal_is_locked_and_whole_before_it_has_its_name),
+		T(a_program_killed_while_it_makes_its_journal_leaves_none),
+		T(a_process_of_the_same_pid_elsewhere_keeps_its_unfinished_journal),
 		T(no_directory_is_nothing_to_recover),
 		T(a_journal_names_its_owner_and_its_purpose),
 		T(a_stale_journal_of_the_same_name_is_not_overwritten),
