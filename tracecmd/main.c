@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -32,27 +32,64 @@ static void open_standard_fds(void)
 	}
 }
 
-/* stdio forgets the errno of an earlier write, but a pipe without a reader can be detected. */
-static bool reader_left(void)
-{
-	struct pollfd pfd = { .fd = STDOUT_FILENO, .events = POLLOUT };
+/* stdio forgets the errno of a failed write: @error keeps the first one. */
+struct output {
+	int error;
+};
 
-	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLERR);
+static ssize_t write_output(void *cookie, const char *s, size_t len)
+{
+	struct output *out = cookie;
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < len) {
+		n = write(STDOUT_FILENO, s + done, len - done);
+		if (n < 0) {
+			if (!out->error)
+				out->error = errno;
+			break;
+		}
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static int close_output(void *cookie)
+{
+	struct output *out = cookie;
+
+	if (!close(STDOUT_FILENO))
+		return 0;
+	if (!out->error)
+		out->error = errno;
+	return -1;
+}
+
+/*
+ * From here on stdout is written by the above. Not on a terminal: that fails with EIO anyway, and
+ * curses needs its descriptor. Without memory stdout stays as it is.
+ */
+static void open_stdout(struct output *out)
+{
+	const cookie_io_functions_t calls = { .write = write_output, .close = close_output };
+	FILE *file = isatty(STDOUT_FILENO) ? NULL : fopencookie(out, "w", calls);
+
+	if (file)
+		stdout = file;
 }
 
 /* Whether all of stdout was really written is known only here. */
-static int close_stdout(struct tfs_err *err)
+static int close_stdout(struct output *out, struct tfs_err *err)
 {
 	bool failed = ferror(stdout);
-	int rc = 0;
 
-	if (fflush(stdout))
-		rc = -errno;
-	else if (failed)
-		rc = reader_left() ? -EPIPE : -EIO;
-	if (fclose(stdout) && !rc)
-		rc = -errno;
-	return rc ? tfs_err_set(err, rc, "cannot write to the standard output") : 0;
+	if (fclose(stdout))
+		failed = true;
+	if (!failed)
+		return 0;
+	return tfs_err_set(err, out->error ? -out->error : -EIO,
+			   "cannot write to the standard output");
 }
 
 /* If the reader has seen enough ("| head"), the exit status says so and nothing is printed. */
@@ -131,9 +168,11 @@ static int run_verb(const struct tc_command *cmd, int argc, char **argv, struct 
 int main(int argc, char **argv)
 {
 	struct tfs_err err = TFS_ERR_INIT;
+	struct output out = { 0 };
 	int status;
 
 	open_standard_fds();
+	open_stdout(&out);
 	tc_signals_start();
 	if (tc_command.verbs)
 		status = run_verb(&tc_command, argc, argv, &err);
@@ -141,7 +180,7 @@ int main(int argc, char **argv)
 		status = run_command(&tc_command, argc, argv, &err);
 
 	tfs_err_clear(&err);
-	if (close_stdout(&err)) {
+	if (close_stdout(&out, &err)) {
 		print_error(&err);
 		if (status == TC_EXIT_OK)
 			status = TC_EXIT_FAILED;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-list over captured tracefs directories: what it says is in their files, counted by find, awk
-# and jq.
+# and jq. tc-session show, too, where it is about what cannot be printed.
 #
 # area: gate session
 
@@ -180,6 +180,24 @@ is "--json --probes has kinds and names" \
 		sort | paste -s -d,)" \
 	"eprobe false eg:ep,fprobe false g:fp,kprobe false g:k,kprobe true g:kr,synthetic false synthetic:lat,tprobe false g:tp,uprobe false u:open"
 refuses "no such probe fails" "$list" --probes nosuch
+
+# --- a full disk
+
+# refused_by_disk NAME PROGRAM...: a text that stdio hands on in one piece, so that nothing is left for the last flush
+refused_by_disk() {
+	full_name=$1
+	shift
+	"$@" >/dev/full 2>"$tmp/err"
+	is "$full_name: says why" "$?-$(sed 's/^[^:]*: //' "$tmp/err")" \
+		"1-cannot write to the standard output: No space left on device"
+}
+if [ -w /dev/full ]; then
+	refused_by_disk "a full disk, --json" "$list" -F --full --json
+	seq 65536 | head -c 65536 >trace
+	refused_by_disk "a full disk, tc-session show" "$TC_BUILDDIR/tc-session" show -t
+else
+	skip "a full disk" "no /dev/full"
+fi
 
 # --- what is not there
 

@@ -19,7 +19,11 @@ void tc_inert_text_begin(struct tc_inert_text *t, unsigned int flags)
 
 static int put(const char *s, size_t len)
 {
-	return fwrite(s, 1, len, stdout) == len ? 0 : -EIO;
+	errno = 0;
+	if (fwrite(s, 1, len, stdout) == len)
+		return 0;
+	/* The write that failed set it; stdio itself does not. */
+	return errno ? -errno : -EIO;
 }
 
 static int put_held(struct tc_inert_text *t)

@@ -31,7 +31,7 @@ void tc_inert_text_begin(struct tc_inert_text *t, unsigned int flags);
 /**
  * tc_inert_text_write() - the next @len bytes
  *
- * Return: 0, -EIO when stdout cannot be written, which main() reports, -ENOMEM.
+ * Return: 0, -errno when stdout cannot be written, which main() reports, -ENOMEM.
  */
 int tc_inert_text_write(struct tc_inert_text *t, const char *s, size_t len);
 /** tc_inert_text_end() - the rest, and release; the same results */

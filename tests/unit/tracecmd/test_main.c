@@ -31,6 +31,7 @@ struct request {
 	uint64_t status;
 	const char *fail;
 	uint64_t lines;
+	uint64_t piece;
 };
 
 #define AT(member) .offset = offsetof(struct request, member)
@@ -39,6 +40,7 @@ static const struct tc_option options[] = {
 	{ 0, "status", "N", "leave with it", TC_OPT_U64, AT(status) },
 	{ 0, "fail", "TEXT", "an error", TC_OPT_STRING, AT(fail) },
 	{ 0, "lines", "N", "print them", TC_OPT_U64, AT(lines) },
+	{ 0, "piece", "N", "print that many bytes in one call", TC_OPT_U64, AT(piece) },
 	TC_OPT_END
 };
 
@@ -50,6 +52,16 @@ static void init(void *request)
 }
 
 static int test_all(void);
+
+static void print_piece(size_t bytes)
+{
+	char *piece = malloc(bytes);
+
+	assert_non_null(piece);
+	memset(piece, 'x', bytes);
+	fwrite(piece, 1, bytes, stdout);
+	free(piece);
+}
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)
 {
@@ -63,6 +75,8 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		printf("[%s]\n", argv[n]);
 	for (i = 0; i < r->lines; i++)
 		printf("%063d\n", 0);
+	if (r->piece)
+		print_piece(r->piece);
 	if (r->fail) {
 		tfs_err_say(err, strcmp(r->fail, "pipe") ? -EINVAL : -EPIPE, "%s", r->fail);
 		tfs_err_hint(err, "do better");
@@ -187,8 +201,12 @@ static void an_error_is_printed_once_and_the_status_is_runs(void **state)
 
 static void a_full_disk_is_an_error(void **state)
 {
-	/* less than stdio holds, so that only the last flush fails; and more */
-	static const char *const lines[] = { "x", "--lines 1000 x", "--help", "--version" };
+	/*
+	 * Less than stdio holds, so that only the last flush fails; and more: also what it hands on
+	 * in one piece, after which nothing is left to flush, and the errno of that is long gone.
+	 */
+	static const char *const lines[] = { "x",      "--lines 1000 x", "--piece 65536 x",
+					     "--help", "--version",      "--piece 1048576 x" };
 	struct tfs_strbuf *sb = *state;
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	size_t i;
