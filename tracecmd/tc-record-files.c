@@ -74,33 +74,17 @@ static void print_totals(const struct record_request *req, const struct tfs_sess
 	tfs_strbuf_release(&sb);
 }
 
-int record_files_switch(struct record_files *files, const struct record_request *req,
-			struct tfs_session *session, struct tfs_err *err)
+/* A file system may not check by itself that nobody has the name: then nobody makes such names. */
+static int rename_new(const char *from, const char *to)
 {
-	struct tfs_strbuf name = TFS_STRBUF_INIT;
-	struct tfs_session_totals totals;
-	int rc = -EEXIST;
-
-	for (int i = 0; i < TRIES && rc == -EEXIST; i++) {
-		tfs_err_clear(err);
-		rc = next_name(req->output, i, &name);
-		if (rc)
-			tfs_err_set(err, rc, "cannot name the next file");
-		else
-			rc = tfs_session_switch(session, name.s, &totals, err);
-	}
-	if (!rc) {
-		totals.path = name.s;
-		print_totals(req, &totals);
-		files->events += totals.events;
-		files->lost += totals.lost;
-		rc = add_name(files, req, name.s, err);
-	}
-	tfs_strbuf_release(&name);
-	return rc;
+	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno == EINVAL && access(to, F_OK))
+		return rename(from, to) ? -errno : 0;
+	return -errno;
 }
 
-int record_files_last(struct record_files *files, const struct record_request *req,
+int record_files_name(struct record_files *files, const struct record_request *req,
 		      struct tfs_session_totals *totals, struct tfs_err *err)
 {
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
@@ -108,8 +92,8 @@ int record_files_last(struct record_files *files, const struct record_request *r
 
 	for (int i = 0; i < TRIES && rc == -EEXIST; i++) {
 		rc = next_name(req->output, i, &name);
-		if (!rc && renameat2(AT_FDCWD, totals->path, AT_FDCWD, name.s, RENAME_NOREPLACE))
-			rc = -errno;
+		if (!rc)
+			rc = rename_new(totals->path, name.s);
 	}
 	if (rc)
 		tfs_err_set(err, rc, "cannot rename '%s'", totals->path);
@@ -118,6 +102,40 @@ int record_files_last(struct record_files *files, const struct record_request *r
 	if (!rc && files->names.n)
 		totals->path = files->names.v[files->names.n - 1];
 	tfs_strbuf_release(&name);
+	return rc;
+}
+
+/* Its name until it is complete. One that is there is what a killed recorder left: it stays. */
+static int part_name(const char *path, int nth, struct tfs_strbuf *out)
+{
+	tfs_strbuf_reset(out);
+	return nth ? tfs_strbuf_addf(out, "%s.part%d", path, nth) :
+		     tfs_strbuf_addf(out, "%s.part", path);
+}
+
+int record_files_switch(struct record_files *files, const struct record_request *req,
+			struct tfs_session *session, struct tfs_err *err)
+{
+	struct tfs_strbuf part = TFS_STRBUF_INIT;
+	struct tfs_session_totals totals;
+	int rc = -EEXIST;
+
+	for (int i = 0; i < TRIES && rc == -EEXIST; i++) {
+		tfs_err_clear(err);
+		rc = part_name(req->output, i, &part);
+		if (rc)
+			tfs_err_set(err, rc, "cannot name the next file");
+		else
+			rc = tfs_session_switch(session, part.s, &totals, err);
+	}
+	if (!rc) {
+		totals.path = part.s;
+		rc = record_files_name(files, req, &totals, err);
+		print_totals(req, &totals);
+		files->events += totals.events;
+		files->lost += totals.lost;
+	}
+	tfs_strbuf_release(&part);
 	return rc;
 }
 

@@ -28,19 +28,20 @@ struct record_files {
 void record_files_release(struct record_files *files);
 
 /**
- * record_files_switch() - complete the current file and switch to a new one
+ * record_files_name() - a complete file gets its name, that of this moment
  *
- * Removes the oldest file if there are too many.
+ * Nothing else is ever called so. Removes the oldest file if there are too many.
+ * @totals: of the file; its path is set to the new name, borrowed from @files
+ */
+int record_files_name(struct record_files *files, const struct record_request *req,
+		      struct tfs_session_totals *totals, struct tfs_err *err);
+/**
+ * record_files_switch() - complete the current file, as OUTPUT.part, and switch to a new one
+ *
  * Return: 0; -errno: recording should end now.
  */
 int record_files_switch(struct record_files *files, const struct record_request *req,
 			struct tfs_session *session, struct tfs_err *err);
-/**
- * record_files_last() - rename the last file, which is complete, like those before it
- * @totals: its path is set to the new name, borrowed from @files
- */
-int record_files_last(struct record_files *files, const struct record_request *req,
-		      struct tfs_session_totals *totals, struct tfs_err *err);
 
 /** record_files_print_totals() - totals of the last file, and of all files if there are several */
 void record_files_print_totals(const struct record_files *files, const struct record_request *req,

@@ -511,8 +511,9 @@ static int finish(struct recording *r, struct tfs_err *err)
 	/* Why the listener takes nothing more has been printed. */
 	if (rc && r->net.sender)
 		tfs_err_clear(err);
-	if (!finished && r->req->switch_output.on && !r->switch_err.code)
-		finished = record_files_last(&r->files, r->req, &totals, err);
+	/* Also after a switch that failed: this file is complete. */
+	if (!finished && r->req->switch_output.on)
+		finished = record_files_name(&r->files, r->req, &totals, err);
 	if (!finished) {
 		record_files_print_totals(&r->files, r->req, &totals);
 		show_profile(r);

@@ -271,13 +271,25 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 	return rc;
 }
 
+void tfs_output_unlink_temp_of(const struct tfs_output *o, const char *path, const char *buffer,
+			       unsigned int cpu)
+{
+	char *name = tfs_dat_segment_path(path, buffer, cpu);
+
+	if (name)
+		unlinkat(o->dir, tfs_output_dir_name(name), 0);
+	free(name);
+}
+
 void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu)
 {
-	char *path = o->path && !o->remote ? tfs_dat_segment_path(o->path, buffer, cpu) : NULL;
+	if (o->path && !o->remote)
+		tfs_output_unlink_temp_of(o, o->path, buffer, cpu);
+}
 
-	if (path)
-		unlinkat(o->dir, path + (o->name - o->path), 0);
-	free(path);
+bool tfs_output_is_taken(const struct tfs_output *o, const char *path)
+{
+	return !faccessat(o->dir, tfs_output_dir_name(path), F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
 int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err)
@@ -299,6 +311,34 @@ int tfs_output_move(struct tfs_output *o, const char *path, struct tfs_err *err)
 	o->path = name;
 	o->name = tfs_output_dir_name(name);
 	return tfs_output_check(o, err);
+}
+
+/* A file @to without a trace file beside it is a stray: a recorder was killed before the rename. */
+static int link_anew(const struct tfs_output *o, const char *from, const char *to)
+{
+	struct stat st;
+	int rc = linkat(o->dir, from, o->dir, to, 0) ? -errno : 0;
+
+	if (rc == -EEXIST && !fstatat(o->dir, to, &st, AT_SYMLINK_NOFOLLOW) &&
+	    S_ISREG(st.st_mode) && !unlinkat(o->dir, to, 0))
+		rc = linkat(o->dir, from, o->dir, to, 0) ? -errno : 0;
+	return rc == -EPERM || rc == -ENOSYS || rc == -EMLINK ? -EOPNOTSUPP : rc;
+}
+
+int tfs_output_link_temp(const struct tfs_output *o, const char *path, const char *buffer,
+			 unsigned int cpu, struct tfs_err *err)
+{
+	char *old = tfs_dat_segment_path(o->path, buffer, cpu);
+	char *new = tfs_dat_segment_path(path, buffer, cpu);
+	int rc = old && new ? link_anew(o, tfs_output_dir_name(old), tfs_output_dir_name(new)) :
+			      -ENOMEM;
+
+	if (rc)
+		tfs_err_set(err, rc, "cannot give the data of CPU %u the name '%s'", cpu,
+			    new ? new : path);
+	free(old);
+	free(new);
+	return rc;
 }
 
 int tfs_output_move_temp(const struct tfs_output *o, const char *from, const char *buffer,

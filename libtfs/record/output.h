@@ -76,9 +76,21 @@ int tfs_output_temp(const struct tfs_output *o, const char *buffer, unsigned int
 		    struct tfs_err *err);
 /** tfs_output_unlink_temp() - remove it */
 void tfs_output_unlink_temp(const struct tfs_output *o, const char *buffer, unsigned int cpu);
+/** tfs_output_unlink_temp_of() - remove that of @path, in the same directory */
+void tfs_output_unlink_temp_of(const struct tfs_output *o, const char *path, const char *buffer,
+			       unsigned int cpu);
 
+/** tfs_output_is_taken() - is there a file @path, in the same directory? */
+bool tfs_output_is_taken(const struct tfs_output *o, const char *path);
 /**
- * tfs_output_move() - give it another name, which nobody has; its temporary files are to follow
+ * tfs_output_link_temp() - a temporary file gets a second name, as one of @path
+ * @path: in the same directory, and not taken: what has the name is a killed recorder's
+ * Return: 0; -EOPNOTSUPP where files have but one name; -errno.
+ */
+int tfs_output_link_temp(const struct tfs_output *o, const char *path, const char *buffer,
+			 unsigned int cpu, struct tfs_err *err);
+/**
+ * tfs_output_move() - give it another name, which nobody has; its temporary files are to have it
  * @path: in the same directory
  * Return: 0; -EEXIST; -ESTALE as tfs_output_check(); -errno.
  */

@@ -497,10 +497,23 @@ int tfs_session_finish(struct tfs_session *s, struct tfs_session_totals *totals,
 	return rc;
 }
 
-/* The file and its parts get another name, which they keep also if what follows fails. */
-static int move_file(struct tfs_session *s, const char *path, struct tfs_err *err)
+static int link_temps(const struct tfs_session *s, const char *path, struct tfs_err *err)
 {
-	int rc = tfs_output_move(&s->file.output, path, err);
+	int rc = 0;
+
+	for (size_t i = 0; i < s->set.n_buffers && !rc; i++) {
+		const struct tfs_record_buffer *b = &s->set.buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus && !rc; k++)
+			rc = tfs_output_link_temp(&s->file.output, path, b->name, b->cpus[k].number,
+						  err);
+	}
+	return rc;
+}
+
+static int move_temps(const struct tfs_session *s, struct tfs_err *err)
+{
+	int rc = 0;
 
 	for (size_t i = 0; i < s->set.n_buffers && !rc; i++) {
 		const struct tfs_record_buffer *b = &s->set.buffers[i];
@@ -512,15 +525,51 @@ static int move_file(struct tfs_session *s, const char *path, struct tfs_err *er
 	return rc;
 }
 
-/* The next file, with its head, and with temporary files: @fds, one for each CPU of each buffer. */
+/* Those that the file has when it is called @path */
+static void unlink_temps(const struct tfs_session *s, const struct tfs_output *o, const char *path)
+{
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		const struct tfs_record_buffer *b = &s->set.buffers[i];
+
+		for (size_t k = 0; k < b->n_cpus; k++)
+			tfs_output_unlink_temp_of(o, path, b->name, b->cpus[k].number);
+	}
+}
+
+/*
+ * The file and its parts get another name, which they keep also if what follows fails. The parts
+ * have both names while the file changes its own: wherever the recorder is killed, all of them are
+ * beside it. A file system without hard links (FAT) has a moment in which they are not.
+ */
+static int move_file(struct tfs_session *s, const char *path, struct tfs_err *err)
+{
+	struct tfs_output *o = &s->file.output;
+	int rc, linked;
+
+	if (tfs_output_is_taken(o, path))
+		return tfs_err_set(err, -EEXIST, "cannot rename '%s' to '%s'", o->path, path);
+	linked = link_temps(s, path, err);
+	rc = linked == -EOPNOTSUPP ? 0 : linked;
+	if (!rc && linked)
+		tfs_err_clear(err);
+	if (!rc)
+		rc = tfs_output_move(o, path, err);
+	if (!rc && linked)
+		return move_temps(s, err);
+	unlink_temps(s, o, strcmp(o->path, path) != 0 ? path : s->path);
+	return rc;
+}
+
+/*
+ * The next file, with temporary files, @fds, one for each CPU of each buffer, and with its head:
+ * none has one without the others.
+ */
 static int begin_next_file(struct tfs_session *s, struct tfs_record_file *next, int *fds,
 			   struct tfs_err *err)
 {
 	size_t n = 0;
 	int rc = tfs_output_open(&next->output, s->path, s->mode, err);
 
-	if (!rc)
-		rc = tfs_record_file_same_head(next, &s->set, &s->file, err);
 	for (size_t i = 0; i < s->set.n_buffers && !rc; i++) {
 		const struct tfs_record_buffer *b = &s->set.buffers[i];
 
@@ -528,7 +577,7 @@ static int begin_next_file(struct tfs_session *s, struct tfs_record_file *next, 
 			rc = tfs_output_temp(&next->output, b->name, b->cpus[k].number, &fds[n++],
 					     err);
 	}
-	return rc;
+	return rc ? rc : tfs_record_file_same_head(next, &s->set, &s->file, err);
 }
 
 /* Readers are paused. Takes each CPU's data up to now, and continues in the next file. */
@@ -612,6 +661,8 @@ int tfs_session_switch(struct tfs_session *s, const char *path, struct tfs_sessi
 		tfs_record_file_release(&done);
 	} else {
 		/* The current file goes on under its new name, until the caller ends it. */
+		if (next.output.path)
+			unlink_temps(s, &next.output, next.output.path);
 		tfs_output_discard(&next.output);
 		tfs_record_file_release(&next);
 	}

@@ -229,14 +229,16 @@ void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost);
 
 /**
  * tfs_session_switch() - complete the file under another name, and go on into a new OUTPUT
- * @path: its name; nobody has it
+ * @path: its name, in the same directory; nobody has it. It is not complete before this returns:
+ *	the caller renames it then
  * @totals: of that file; its cpus are valid until the next call
  *
+ * Wherever the process is killed meanwhile, what is there of both files can be recovered.
  * Tracing goes on, and no event is lost for it: those that were read until then are in the one
  * file, those that are read from then on in the other. Only between start and drain.
  *
  * Return: 0; -EEXIST, and nothing was done; -errno: recording should end now; what
- * tfs_session_finish() then completes is OUTPUT.
+ * tfs_session_finish() then completes is OUTPUT or @path, as its totals say.
  */
 int tfs_session_switch(struct tfs_session *s, const char *path, struct tfs_session_totals *totals,
 		       struct tfs_err *err);
