@@ -64,7 +64,7 @@ recording() {
 
 # is_stopped PID: all of its threads are. A signal returns before the process has taken it.
 is_stopped() {
-	# shellcheck disable=SC2317 # until_true runs it
+	# shellcheck disable=SC2317 # wait_for runs it
 	! grep -h '^State:' "/proc/$1/task/"*/status | grep -qv T
 }
 
@@ -79,7 +79,7 @@ wait_for() {
 			"$@" >/dev/null 2>&1
 			return
 		fi
-		sleep 0.02
+		sleep 0.02 # poll: the one place that waits
 	done
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open-files steps FILE: descriptors are made, copied, passed on to a program and closed, with
- *	time in between; prints what each is
+ * open-files steps FILE: descriptors are made, copied, passed on to a program and closed; prints
+ *	what each is. Before the first use and the close of some it calls lseek(FD, 9001, 0), once
+ *	more for each 'a' that it reads, and goes on after another byte; without one, after a
+ *	while. Then the same with 9002
  * open-files churn DIRECTORY: threads and a child open, copy and close files f0 to f7 without a
  *	pause. lseek(FD, 1000 + N, 0) is made only of descriptors of file N
- * open-files wait FILE: opens FILE, says "ready", and reads from it when standard input ends
+ * open-files wait FILE: opens FILE, says "ready", calls lseek(FD, 9001, 0) for each byte that it
+ *	reads, and lseek(FD, 105, 0) when standard input ends
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -31,12 +34,26 @@ static void say(const char *what, int fd)
 	fflush(stdout);
 }
 
+/* Who has shown such a call, perhaps with its file, has learnt what was open before it. */
+static void arrange(int fd, int n)
+{
+	char c;
+
+	do {
+		lseek(fd, 9000 + n, SEEK_SET);
+		if (read(0, &c, 1) != 1) {
+			usleep(PAUSE_US);
+			return;
+		}
+	} while (c == 'a');
+}
+
 static int steps(const char *file)
 {
 	int fd = open(file, O_RDONLY), copy, ends[2], pair[2];
 	char c;
 
-	usleep(PAUSE_US);
+	arrange(fd, 1);
 	say("lseek", fd);
 	lseek(fd, 101, SEEK_SET);
 	copy = dup2(fd, 40);
@@ -45,7 +62,7 @@ static int steps(const char *file)
 	lseek(copy, 102, SEEK_SET);
 	if (pipe(ends) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		return 1;
-	usleep(PAUSE_US);
+	arrange(copy, 2);
 	say("write", ends[1]);
 	if (write(ends[1], "x", 1) != 1)
 		return 1;
@@ -128,7 +145,7 @@ static int wait_for_end(const char *file)
 	puts("ready");
 	fflush(stdout);
 	while (read(0, &c, 1) > 0)
-		;
+		lseek(fd, 9001, SEEK_SET);
 	return lseek(fd, 105, SEEK_SET) != 105;
 }
 

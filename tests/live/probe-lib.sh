@@ -17,7 +17,7 @@ probe_clean() {
 }
 trap probe_clean EXIT
 
-# defined: how many events the group has. The list of all probes would be no snapshot: others define
+# defined: how many events the group has. The list of all probes is not a snapshot: others define
 # and delete theirs while it is read.
 defined() {
 	find "$tracefs/events/$group" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | wc -l

@@ -3,6 +3,9 @@
 #
 # Several buffers (-B), tasks by cgroup and pid namespace, settings that stay, a recorder in the
 # background.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -20,10 +23,9 @@ cleanup() {
 	done
 	[ ! -d "$cgroup" ] || rmdir "$cgroup"
 }
+
 # beside what lib.sh does at the end
 trap "cleanup; tap_clean" EXIT
-
-remember_state
 
 # events FILE NAME: how many lines of that event
 events() {
@@ -32,7 +34,7 @@ events() {
 
 # Programs of a name that nobody else runs: the machine starts others meanwhile, however many
 cp /bin/true "mine.$$"
-"$record" -q -e sched_process_exec -B "new.$$" -e sched_process_exit -R stacktrace -b 64 -o b.dat -- \
+"$record" -q -e sched_process_exec -B "new.$$" -e sched_process_exit -R stacktrace -b 1M -o b.dat -- \
 	sh -c "./mine.$$; ./mine.$$; exit 0"
 "$report" --compat -i b.dat --no-flags >b.txt
 is "the main buffer has its events" "$(grep -v "^new.$$:" b.txt |
@@ -74,20 +76,39 @@ is "an existing instance is used" $? 0
 settings >theirs.after
 same "and keeps its settings" theirs.before theirs.after
 echo 0 >"$mine/events/irq/softirq_entry/enable"
-rmdir "$mine"
+# not at a moment at which somebody reads it
+wait_for $$ rmdir "$mine"
+
+# A shell that runs our program five times when it is told to, and tells when it has
+mkfifo go gone
+five="exec <go >gone; read -r _; for _ in 1 2 3 4 5; do ./mine.$$; done; echo; read -r _"
+
+# five_recorded OPTION: of the shell behind the FIFOs. The same program runs beside it.
+five_recorded() {
+	"$record" -q -e sched_process_exec "$1" -o five.dat 2>err &
+	pid=$!
+	wait_for $pid recording $pid || fail "$1: recording begins" "$(cat err)"
+	"./mine.$$"
+	echo >&3
+	read -r _ <&4
+	kill -TERM $pid
+	wait $pid
+	echo >&3
+	"$report" -i five.dat >text
+	grep "sched_process_exec: .*filename=./mine.$$ " text >ours
+	is "${1%%=*} records its tasks" "$(wc -l <ours)" 5
+	is "and nothing else" "$(lines_of text | wc -l)" 5
+}
 
 if mkdir "$cgroup" 2>/dev/null; then
-	sh -c 'echo $$ >"$0/cgroup.procs" && while [ ! -e stop ]; do /bin/true; sleep 0.02; done' "$cgroup" &
-	loop=$!
-	until_true 20 grep -q . "$cgroup/cgroup.procs"
-	"$record" -q -e sched_process_exec --cgroup "${cgroup#/sys/fs/cgroup/}" --max-events 20 --duration 10 \
-		-o cg.dat
-	: >stop
-	wait $loop
-	"$report" -i cg.dat >cg.txt
-	between "--cgroup records its tasks" "$(events cg.txt sched_process_exec)" 10 2000
-	is "and nothing else" "$(grep 'sched_process_exec:' cg.txt | grep -vcE '/(true|sleep) ')" 0
-	until_true 20 rmdir "$cgroup"
+	sh -c "echo \$\$ >'$cgroup/cgroup.procs' && $five" &
+	shell=$!
+	exec 3>go 4<gone
+	five_recorded "--cgroup=${cgroup#/sys/fs/cgroup/}"
+	exec 3>&- 4<&-
+	wait $shell
+	# The kernel may still be about to let go of its last process.
+	wait_for $$ rmdir "$cgroup"
 else
 	skip "--cgroup records its tasks" "no cgroup can be made"
 	skip "and nothing else" "no cgroup can be made"
@@ -97,17 +118,13 @@ is "a path that is not a cgroup is an error" $? 1
 has "which names it" err "no/such/group"
 
 if unshare -p -f true 2>/dev/null; then
-	rm -f stop
-	unshare -p -f sh -c 'while [ ! -e stop ]; do /bin/true; sleep 0.02; done' &
+	unshare -p -f sh -c "$five" &
 	outer=$!
-	until_true 20 pgrep -P $outer
-	"$record" -q -e sched_process_exec --container "$(pgrep -P $outer)" --max-events 20 \
-		--duration 10 -o ns.dat
-	: >stop
+	exec 3>go 4<gone
+	read -r inner <"/proc/$outer/task/$outer/children"
+	five_recorded "--container=$inner"
+	exec 3>&- 4<&-
 	wait $outer
-	"$report" -i ns.dat >ns.txt
-	between "--container records its tasks" "$(events ns.txt sched_process_exec)" 10 2000
-	is "and nothing else" "$(grep 'sched_process_exec:' ns.txt | grep -vcE '/(true|sleep) ')" 0
 else
 	skip "--container records its tasks" "no pid namespace can be made"
 	skip "and nothing else" "no pid namespace can be made"
@@ -128,7 +145,7 @@ between "--date shows the time of day" \
 left=$(sed -n 's|^tc-record: \(.*/instances/[^/]*\)/* is left.*|\1|p' err)
 has "-k: the instance stays, with its events" "$left/set_event" sched:sched_process_exec
 is "and does not trace" "$(cat "$left/tracing_on")" 0
-rmdir "$left"
+wait_for $$ rmdir "$left"
 rm -f "/run/tracecraft/kept/instance:${left##*/}"
 
 "$record" -q -e sched_process_exec --daemonize -o d.dat
@@ -141,12 +158,14 @@ has "and names the first" err "already runs in the background: process $pid"
 is "the pid file keeps its pid" "$(cat /run/tc-record.pid)" "$pid"
 is "and it leaves no file" "$(find . -name 'd2.dat*')" ""
 kill -TERM "$pid"
-until_true 20 test ! -e /run/tc-record.pid
+# not our child: the wait is for its end
+wait_for "$pid" false
+runs "a signal ends it, and its pid file goes" test ! -e /run/tc-record.pid
 runs "and its recording is complete" "$report" -i d.dat
 is "with what happened meanwhile" \
 	"$("$report" -i d.dat | grep -c ": sched_process_exec: .*filename=./mine.$$ ")" 1
 "$record" -q -e no_such_event --daemonize -o no.dat 2>err
 is "a recording that cannot begin fails before the program goes into the background" $? 2
 
-same_state "after all of it"
+nothing_of_mine "after all of it"
 finish

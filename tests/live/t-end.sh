@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # How a recording ends: its status, its file, and tracefs as it was before.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# unchanged NAME: tracefs is as before, and nothing of the recorder is left
+# unchanged NAME: nothing of the recorder is left
 unchanged() {
-	same_state "$1"
+	nothing_of_mine "$1"
 	is "$1: no temporary file is left" "$(find . -name '*.cpu*')" ""
 }
 
@@ -37,10 +40,8 @@ start() {
 	# sh has background processes ignore SIGINT
 	setsid env --default-signal=INT "$record" -e 'sched:*' -o bg.dat "$@" 2>err &
 	pid=$!
-	until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+	wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 }
-
-remember_state
 
 "$record" -q -e 'sched:*' -o n.dat -- sleep 0.2
 ends "COMMAND ends" $? 0 n.dat
@@ -50,7 +51,15 @@ ends "COMMAND fails" $? 42 f.dat
 ends "COMMAND is killed" $? 139 k.dat
 "$record" -q -e 'sched:*' -o d.dat --duration 200ms
 ends "time is up" $? 0 d.dat
-"$record" -q -e 'sched:*' -o dc.dat --duration 200ms -- sh -c 'sleep 0.5; exit 5'
+# COMMAND ends when nothing is recorded any more: the instance is gone
+mkfifo go
+"$record" -q -e 'sched:*' -o dc.dat --duration 200ms -- sh -c ': >began; read -r _ <go; exit 5' &
+pid=$!
+wait_for $pid test -e began
+wait_for $pid test ! -d "$tracefs/instances/tc-record.$pid"
+rm began
+echo >go
+wait $pid
 ends "time is up before COMMAND ends" $? 5 dc.dat
 
 for sig in INT TERM HUP; do
@@ -65,15 +74,14 @@ done
 for sig in INT TERM; do
 	env --ignore-signal=INT --ignore-signal=TERM "$record" -e 'sched:*' -o bg.dat 2>err &
 	pid=$!
-	until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+	wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 	kill -$sig $pid
-	until_true 10 grep -q ' events in ' err || kill -KILL $pid
 	wait $pid
 	ends "SIG$sig, ignored at the start" $? 0 bg.dat
 done
 env --ignore-signal=HUP "$record" -e sched:sched_process_exec -o bg.dat 2>err &
 pid=$!
-until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 kill -HUP $pid
 cp /bin/true "after.$$"
 "./after.$$"
@@ -87,7 +95,7 @@ ends "COMMAND still ignores SIGINT" $? 7 c.dat
 
 # Ctrl-C: the terminal sends it to both
 start -- sh -c ': >began; exec sleep 60'
-until_true 10 test -e began
+wait_for $pid test -e began
 kill -INT -$pid
 wait $pid
 ends "Ctrl-C with COMMAND" $? 130 bg.dat
@@ -97,16 +105,14 @@ wait $pid
 ends "SIGTERM with COMMAND" $? 143 bg.dat
 
 # A COMMAND that does not listen is left alone after the second
-start -- sh -c 'trap "" INT TERM; echo $$ >stubborn; while [ ! -e stop ]; do sleep 0.1; done'
-until_true 10 test -s stubborn
+start -- sh -c 'trap "" INT TERM; echo $$ >stubborn; read -r _ <go'
+wait_for $pid test -s stubborn
 kill -INT $pid
-until_true 10 grep -q ' events in ' err
+wait_for $pid grep -q ' events in ' err
 kill -INT $pid
 wait $pid
 is "Ctrl-C twice with a stubborn COMMAND: status" $? 130
-touch stop
-# shellcheck disable=SC2016 # the inner shell's
-until_true 10 sh -c '! kill -0 "$(cat stubborn)"'
+echo >go
 unchanged "Ctrl-C twice"
 
 # refused NAME WANTED-STATUS TEXT OPTIONS...: nothing is recorded, no file is made
@@ -183,7 +189,7 @@ has "another user's link: message" err "there is a symbolic link in the path"
 rm theirs/t.dat
 "$record" -e 'sched:*' -o theirs/t.dat 2>err &
 pid=$!
-until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 ln -sf ../precious theirs/t.dat
 kill -INT $pid
 wait $pid
@@ -196,10 +202,10 @@ ln -s ../precious theirs/t.dat.cpu0
 is "a planted temporary file: status" $? 1
 has "a planted temporary file: what to do" err "remove it, or name another file"
 rm -r theirs
-same_state "another user's directory"
+nothing_of_mine "another user's directory"
 
 # Two recordings into one file
-start --duration 60
+start
 "$record" -e sched -o bg.dat -- true 2>err2
 is "a file that is being recorded into: status" $? 1
 has "a file that is being recorded into: message" err2 "another recording"

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-list --features on this kernel, whichever it is: its results agree with the files of tracefs, and it
-# leaves nothing behind.
+# leaves nothing behind. t-features-top.sh compares the whole state.
+#
+# needs: root tracefs
+# area: tools
 
 set -u
 # shellcheck source=tests/live/lib.sh
@@ -10,24 +13,18 @@ set -u
 
 list=$TC_BUILDDIR/tc-list
 command -v jq >/dev/null || skip_all "jq is not installed"
-# Others' probes and recordings come and go; ours have names of their own.
-state() {
-	"$TC_SRCDIR/tests/live/state.sh" | sed 's/ tc-[rs][a-z]*\.[0-9]*//g; s/ *$//' >state
-	grep 'tc_list\|tc-list\|^\./[a-z_]*:\|^[a-z_]*:' state | grep -v 'events\|^grep:' >"$1"
-}
-
 # works NAME: yes, no or ?
 works() {
 	jq -r --arg n "$1" '.features[] | select(.name == $n) | .works |
 		if . == null then "?" elif . then "yes" else "no" end' features
 }
 
-state before
-"$list" --features --json >features
+"$list" --features --json >features &
+pid=$!
+wait $pid
 is "it succeeds whichever features work" "$?" 0
-state after
-same "tracefs is as it was" after before
-is "no probe of it is left" "$(grep -c "tc_list_" "$tracefs/dynamic_events")" 0
+nothing_of_mine "after it"
+is "no probe of it is left" "$(find "$tracefs/events" -maxdepth 1 -name "tc_list_$pid*")" ""
 is "no journal of it is left" "$(find /run/tracecraft -name 'tc-list.*' 2>/dev/null)" ""
 is "the text agrees with --json" \
 	"$("$list" --features=hist,kallsyms,zstd | awk '/^[a-z]/ { print $1, $2 }')" \
@@ -87,18 +84,19 @@ is "help lists the names" "$("$list" --features=help | awk '{ print $1 }')" \
 
 "$list" --features >/dev/null 2>&1 &
 pid=$!
-until_true 10 test -d "$tracefs/instances/tc-list.$pid" || :
-kill -KILL $pid
+wait_for $pid test -d "$tracefs/instances/tc-list.$pid"
+kill -KILL $pid 2>/dev/null
 wait $pid 2>/dev/null
 "$list" --features=tracefs >/dev/null
 is "the next run cleans up after one that was killed" \
 	"$(ls -d "$tracefs/instances/tc-list.$pid" 2>/dev/null; grep "tc_list_$pid" "$tracefs/dynamic_events")" ""
 "$list" --features >/dev/null 2>&1 &
 pid=$!
-until_true 10 test -d "$tracefs/instances/tc-list.$pid" || :
+wait_for $pid test -d "$tracefs/instances/tc-list.$pid"
 kill -INT $pid 2>/dev/null
 wait $pid
 is "SIGINT leaves nothing" "$(ls -d "$tracefs/instances/tc-list.$pid" 2>/dev/null)" ""
+nothing_of_mine "after SIGINT"
 
 # --- another user
 

@@ -4,6 +4,9 @@
 # A recorder whose own system calls are events would record itself for ever. Here its threads are in
 # set_event_notrace_pid; that it stops at a sub-buffer that is not full is tested in
 # tests/unit/record/test_percpu.c.
+#
+# needs: root tracefs
+# area: session
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

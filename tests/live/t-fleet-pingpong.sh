@@ -4,6 +4,10 @@
 # Two processes send each other messages, recorded with tc-fleet as if each were on a host of its own. One host's
 # clock is 1000 s ahead (a time namespace; the stamps of its events are changed afterwards). Its connection takes as long as the
 # messages, there and back: no receive is before its send once the clocks are corrected by what tc-fleet found.
+#
+# needs: root tracefs uprobes
+# area: network
+# shellcheck disable=SC2317 # by wait_for
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -14,8 +18,7 @@ command -v python3 >/dev/null || skip_all "no python3"
 [ "$(uname -m)" = x86_64 ] || skip_all "the probes name a register of x86_64"
 unshare --time --monotonic 1 --boottime 1 true 2>/dev/null || skip_all "no time namespaces"
 mkdir -m 700 spool || exit 1
-remember_state
-${CC:-cc} -O1 -o pingpong "$TC_SRCDIR/tests/live/pingpong.c" || fail "the program is built"
+helper pingpong
 
 # The transport: each host records its own process.
 cat >connect <<'END'
@@ -39,12 +42,12 @@ pingpong() {
 	./pingpong 200 $(($1 * 1000)) $(($2 * 1000)) <go >pids &
 	program=$!
 	exec 3>go
-	until_true 10 test -s pids
+	wait_for $program test -s pids
 	"$fleet" record -q --ssh ./connect --program "$record" --spool "$PWD/spool" -o run --on here,ahead -C mono -- \
 		-P @PID@ -p 'uprobe:./pingpong:sent n=%di:u64' -p 'uprobe:./pingpong:received n=%di:u64' \
 		--compression none 2>err &
 	collector=$!
-	until_true 60 begun || fail "$1 $2: recording begins" "$(cat err)"
+	wait_for $collector begun || fail "$1 $2: recording begins" "$(cat err)"
 	echo >&3
 	exec 3>&-
 	wait $program
@@ -57,7 +60,6 @@ pingpong() {
 
 # begun: all hosts record
 begun() {
-	# shellcheck disable=SC2317 # until_true runs it
 	[ "$("$fleet" status -o run --ssh ./connect 2>/dev/null | grep -c recording)" = 2 ]
 }
 
@@ -83,5 +85,5 @@ for way in "2 2" "3 1" "1 4"; do
 		}')" "1 1"
 done
 nothing "nothing is left in the spools" "$(ls spool)"
-same_state "tracefs"
+nothing_of_mine "tracefs"
 finish

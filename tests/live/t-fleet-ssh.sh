@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-fleet through real ssh, to three sshd in network namespaces: one command records all; a connection that is cut
-# for ten seconds loses nothing; a key with a policy records what it allows; a host that is killed is named.
+# until ssh gives it up loses nothing; a key with a policy records what it allows; a host that is killed is named.
+#
+# needs: root tracefs
+# area: network
 
+# shellcheck disable=SC2317,SC2030,SC2031 # by wait_for and the trap; a subshell is meant
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -18,9 +22,6 @@ sshd=/usr/sbin/sshd
 build=$(cd "$TC_BUILDDIR" && pwd)
 mkdir -m 700 spool || exit 1
 mkdir -p /run/sshd
-remember_state
-
-# shellcheck disable=SC2317 # the trap calls it
 ssh_clean() {
 	for n in 1 2 3; do
 		ip netns pids "tcfleet$n" 2>/dev/null | xargs -r kill -KILL 2>/dev/null
@@ -36,7 +37,7 @@ ssh-keygen -q -t ed25519 -N '' -f limited || exit 1
 mkdir -m 700 kept || exit 1
 cat >policy.conf <<END
 event = sched
-duration = 12s
+duration = 2s
 buffer-size = 1M
 max-size = 64M
 END
@@ -75,16 +76,49 @@ make_host() {
 
 for n in 1 2 3; do
 	make_host $n || skip_all "no network namespaces here"
-	nsenter --net=/run/netns/tcfleet$n $sshd -D -f sshd.conf 2>sshd$n.err &
 	printf 'Host host%s\nHostName 10.213.%s.2\n' $n $n >>ssh.conf
-done
-for n in 1 2 3; do
-	until_true 20 ssh -F ssh.conf host$n true || skip_all "sshd does not work here: $(ssh -F ssh.conf host$n true 2>&1)"
+	nsenter --net=/run/netns/tcfleet$n $sshd -D -f sshd.conf 2>sshd$n.err &
+	wait_for $! ssh -F ssh.conf host$n true || skip_all "sshd does not work here: $(cat sshd$n.err)"
 done
 
-# calls N PAUSE: N known calls
+# calls N: N known calls
 calls() {
-	echo "i=0; while [ \$i -lt $1 ]; do /bin/true; $2 i=\$((i + 1)); done"
+	echo "i=0; while [ \$i -lt $1 ]; do /bin/true; i=\$((i + 1)); done"
+}
+
+# A command waits until its host may go on, which may be before that.
+mkfifo go.1 go.2 go.3 silent unread || exit 1
+exec 3<>go.1 4<>go.2 5<>go.3
+# shellcheck disable=SC2016 # for the host
+go_on="set -- \$SSH_CONNECTION; read -r go <$PWD/go.\$(echo \$3 | cut -d . -f 3)"
+let_go_on() {
+	echo go >&3
+	echo go >&4
+	echo go >&5
+}
+
+# sends DIR HOST...: recordings of all of them have begun
+sends() {
+	sends_dir=$1
+	shift
+	for sends_host; do
+		ls "$sends_dir/$sends_host/"*.cpu0 || return
+	done
+}
+
+# client PID HOST: the pid of the ssh that the tc-fleet PID runs for the host
+client() {
+	# shellcheck disable=SC2013 # words
+	for client_pid in $(cat "/proc/$1/task/$1/children"); do
+		if tr '\0' ' ' <"/proc/$client_pid/cmdline" | grep -q " $2 "; then
+			echo "$client_pid"
+		fi
+	done
+}
+
+# gone PID: it has ended; whose child it was need not have seen that yet
+gone() {
+	[ ! -e "/proc/$1/exe" ]
 }
 
 # execs DIR HOST: calls in its file
@@ -92,28 +126,34 @@ execs() {
 	"$report" --no-pager "$1/$2"/*.dat 2>/dev/null | grep -c 'sched_process_exec:.*filename=/bin/true'
 }
 
-# record DIR WORD...
+# record DIR WORD...: tc-fleet on all hosts
+in_place= # exec: instead of this shell, so that $! is its pid
 record() {
 	dir=$1
 	shift
-	"$fleet" record --ssh "ssh -T -F $PWD/ssh.conf" --program "$build/tc-record" --spool "$PWD/spool" -o "$dir" \
+	$in_place "$fleet" record --ssh "ssh -T -F $PWD/ssh.conf" --program "$build/tc-record" --spool "$PWD/spool" -o "$dir" \
 		--on host1,host2,host3 "$@" 2>"$dir.err"
 }
 
-record all -- -e sched -F -c -- sh -c "$(calls 200 '')"
+record all -- -e sched -F -c -- sh -c "$(calls 200)"
 is "one command records three hosts" $? 0
 for n in 1 2 3; do
 	is "host$n has its own calls" "$(execs all host$n)" 200
 done
 
-record cut -- -e sched -F -c -- sh -c "$(calls 300 'sleep 0.05;')" &
+(in_place="exec"; record cut -- -e sched -F -c -- sh -c "$(calls 100); $go_on; $(calls 100)
+	echo >$PWD/done.\$3; $go_on; $(calls 100)") &
 pid=$!
-until_true 30 sh -c 'ls cut/host1/*.cpu0 cut/host2/*.cpu0 cut/host3/*.cpu0'
+wait_for $pid sends cut host1 host2 host3
+ssh_pid=$(client $pid host2)
 ip link set tcfleet2 down
-sleep 10
+let_go_on
+wait_for $pid gone "$ssh_pid"
+wait_for $pid test -e done.10.213.2.2
+let_go_on
 ip link set tcfleet2 up
 wait $pid
-is "a connection that was cut for ten seconds is taken up again" $? 0
+is "a connection that was cut is taken up again" $? 0
 for n in 1 2 3; do
 	is "host$n lost nothing" "$(execs cut host$n)" 300
 done
@@ -124,11 +164,11 @@ sed "s:IdentityFile .*:IdentityFile $PWD/limited:" ssh.conf >limited.conf
 asked() {
 	ssh -F limited.conf host1 "$1" >asked.out 2>asked.err
 }
-# limited DIR WORD...: tc-fleet on all hosts with that key
+# limited DIR WORD...: tc-fleet with that key
 limited() {
 	dir=$1
 	shift
-	"$fleet" record --ssh "ssh -T -F $PWD/limited.conf" -o "$dir" --on host1 "$@" 2>"$dir.err"
+	$in_place "$fleet" record --ssh "ssh -T -F $PWD/limited.conf" -o "$dir" --on host1 "$@" 2>"$dir.err"
 }
 for what in 'touch gone-too-far' "tc-record --spools; touch $PWD/gone-too-far" \
 	"tc-record --spools \$(touch $PWD/gone-too-far)" "tc-record --stream -e sched -o $PWD/gone-too-far" \
@@ -147,33 +187,36 @@ asked "tc-record --stream -e sys_enter_write -f 'fd == 1' -e sched_process_exec 
 is "others are not" $? 0
 
 # One that is never started ends as well, and what its client does not read does not hold it up.
-mkfifo silent unread
-sleep 120 >silent &
-writer=$!
-ssh -F limited.conf host1 "tc-record --stream --stream-id armed -e sched" <silent >/dev/null 2>&1
-is "a recording that is not started ends" "$(kill -0 $writer 2>/dev/null && echo while its client is silent)" "while its client is silent"
-kill $writer 2>/dev/null
-wait $writer 2>/dev/null
+exec 6<>silent 7<>unread
+ssh -F limited.conf host1 "tc-record --stream --stream-id armed -e sched" <silent >/dev/null 2>not-started.err
+is "a recording that is not started ends while its client is silent" $? 1
 nothing "and is not kept" "$(ls kept)"
 missing=$(i=0; while [ $i -lt 900 ]; do printf ' -e none_of_the_events_%03d' $i; i=$((i + 1)); done)
-sh -c 'exec sleep 120' <unread &
-reader=$!
 SSH_ORIGINAL_COMMAND="tc-record --stream -i -e sched_process_exec $missing" \
 	"$record" --policy policy.conf --spool "$PWD/kept" 2>unread >unread.stream &
 pid=$!
-until_true 20 sh -c "ls -d '$tracefs/instances/tc-record.'*"
-until_true 20 sh -c "! ls -d '$tracefs/instances/tc-record.'*"
-is "messages that nobody reads do not keep it from ending" "$? $(kill -0 $reader && echo unread)" "0 unread"
-kill $reader $pid 2>/dev/null
-wait $reader $pid 2>/dev/null
+wait_for $pid test -e "$tracefs/instances/tc-record.$pid"
+runs "messages that nobody reads do not keep it from ending" wait_for $pid test ! -e "$tracefs/instances/tc-record.$pid"
+kill $pid 2>/dev/null
+wait $pid 2>/dev/null
+exec 6<&- 7<&-
 rm -rf kept/*
 asked "tc-record --version"
 is "its version may be asked for" "$(cat asked.out)" "$("$record" --version)"
 
 begun=$(date +%s)
-limited short -e sched:sched_process_exec &
+limited short -e sched:sched_process_exec
+is "an allowed event is recorded" $? 0
+is "as long as the policy says" "$(($(date +%s) - begun >= 2))" 1
+nothing "and no spool is left" "$(ls kept)"
+
+set_duration() {
+	sed "s/^duration = .*/duration = $1/" policy.conf >new.conf && mv new.conf policy.conf
+}
+set_duration 1h
+(in_place="exec"; limited first -e sched:sched_process_exec) &
 pid=$!
-until_true 30 sh -c 'ls short/host1/*.cpu0'
+wait_for $pid sends first host1
 cp /bin/true "marked.$$"
 i=0
 while [ $i -lt 50 ]; do
@@ -183,11 +226,12 @@ done
 limited second -e sched:sched_process_exec
 is "a second recording at a time is refused" $? 1
 has "and the reason named" second.err "there are 1 recordings here already, and 1 allowed, by --policy"
+kill -INT $pid
 wait $pid
-is "an allowed event is recorded" $? 0
-is "as long as the policy says" "$(($(date +%s) - begun >= 12 && $(date +%s) - begun < 90))" 1
-is "with all calls" "$("$report" --no-pager short/host1/*.dat | grep -c "exec:.*filename=./marked.$$ ")" 50
+is "the first one goes on until it is ended" $? 0
+is "with all calls" "$("$report" --no-pager first/host1/*.dat | grep -c "exec:.*filename=./marked.$$ ")" 50
 nothing "and no spool is left" "$(ls kept)"
+set_duration 12s
 limited wrong -e sched -e irq --duration 1
 is "an event that is not allowed is refused" $? 1
 has "and named" wrong.err "the event irq:irq_handler_entry is not allowed here, by --policy"
@@ -195,20 +239,23 @@ limited long -e sched --duration 13
 has "so is a duration" long.err "option --duration: at most 12 s are allowed"
 limited large -e sched -b 2M --duration 1
 has "and a size" large.err "option --buffer-size: at most 1024 KiB are allowed"
+# Nothing else ends this one.
+set_duration 1h
 echo 'max-size = 1K' | cat - policy.conf | grep -v 64M >small.conf && mv small.conf policy.conf
 limited small -e sched
-is "a recording that reaches its size is complete" $? 0
-between "and ends there" "$(stat -c %s small/host1/*.dat)" 1024 4000000
+is "a recording that reaches its size ends, and is complete" $? 0
+runs "and has that size" test "$(stat -c %s small/host1/*.dat)" -ge 1024
 
-record dead --reconnect 4 -- -e sched -F -c -- sh -c "$(calls 200 'sleep 0.05;')" &
+(in_place="exec"; record dead --reconnect 4 -- -e sched -F -c -- sh -c "$(calls 100); $go_on; $(calls 100)") &
 pid=$!
-until_true 30 sh -c 'ls dead/host1/*.cpu0 dead/host2/*.cpu0 dead/host3/*.cpu0'
-ip netns pids tcfleet3 | xargs kill -KILL 2>/dev/null
+wait_for $pid sends dead host1 host2 host3
+ip netns pids tcfleet3 | xargs kill -KILL
+let_go_on
 wait $pid
 is "a host that is killed does not end the others" $? 3
 has "it is named" dead.err "no connection for 4 s"
 is "the others have their calls" "$(execs dead host1) $(execs dead host2)" "200 200"
 rm -rf spool
 "$record" -q -e sched_switch -o last.dat -- true 2>/dev/null
-same_state "afterwards"
+nothing_of_mine "afterwards"
 finish

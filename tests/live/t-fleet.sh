@@ -3,7 +3,11 @@
 #
 # tc-fleet: several recorders at once, through a transport of the test's own instead of ssh. Each host's file
 # has exactly the calls of its own command, also when connections are cut, or the collector is killed.
+#
+# needs: root tracefs
+# area: network
 
+# shellcheck disable=SC2317 # by wait_for
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -15,10 +19,8 @@ mkdir -m 700 spool bin || exit 1
 for p in sh mktemp mkdir head chmod grep rm cat; do
 	ln -s "$(command -v "$p")" bin/
 done
-remember_state
-
-# The transport. Hosts without*: have no tc-record; dead*: cannot be reached; stays*: connections go on after all
-# is done; cut*: each connection ends after some thousand bytes, until the sixth.
+# The transport. Hosts without*: have no tc-record; dead*: cannot be reached; stays*: connections go on for ever;
+# cut*: each connection ends after some thousand bytes, until the sixth.
 cat >connect <<'END'
 #!/bin/sh
 host=$1
@@ -26,7 +28,7 @@ HOST=$host
 export HOST
 case $host in
 dead*) echo "cannot reach $host" >&2; exit 255 ;;
-stays*) PATH=$BUILD:$PATH sh -c "$2"; exec sleep 300 ;;
+stays*) PATH=$BUILD:$PATH sh -c "$2"; exec cat never ;;
 without*) PATH=$PWD/bin ;;
 *) PATH=$BUILD:$PATH ;;
 esac
@@ -41,8 +43,18 @@ esac
 exec sh -c "$2"
 END
 chmod +x connect
+mkfifo never go.one go.two || exit 1
 BUILD=$build
 export BUILD
+
+# The commands of hosts one and two wait until they may go on, which may be before that.
+exec 3<>go.one 4<>go.two
+# shellcheck disable=SC2016 # the host's shell's
+go_on='read -r go <go.$HOST'
+let_go_on() {
+	echo go >&3
+	echo go >&4
+}
 
 # run DIR HOSTS WORD...
 run() {
@@ -50,6 +62,20 @@ run() {
 	hosts=$2
 	shift 2
 	"$fleet" record --ssh ./connect --spool "$PWD/spool" -o "$dir" --on "$hosts" "$@" 2>"$dir.err"
+}
+
+# sends DIR HOST...: recordings of all of them have begun
+sends() {
+	sends_dir=$1
+	shift
+	for sends_host; do
+		ls "$sends_dir/$sends_host/"*.cpu0 || return
+	done
+}
+
+# has_ended DIR N: so many recorders say that they have
+has_ended() {
+	[ "$("$fleet" status --ssh ./connect -o "$1" | grep -c ' ended ')" = "$2" ]
 }
 
 # calls N: a command with N known calls
@@ -81,11 +107,22 @@ is "and the sums of the files" "$(sed -n 's/.*"sha256":"\([0-9a-f]*\)".*/\1/p' a
 nothing "nothing but trace files is in the folders" "$(find all -type f ! -name '*.dat' ! -name manifest.json ! -name fleet.tab)"
 
 # A line for each host on a terminal, and only there
+has_columns() {
+	grep -Eq "$1 +recording( +[0-9]+){4}" shown.out
+}
 nothing "progress is not shown in a file" "$(grep 'KiB there' all.err)"
-TERM=xterm script -qec "'$fleet' record --ssh ./connect --spool '$PWD/spool' -o shown --on one,two -e sched --duration 3" \
-	/dev/null </dev/null >shown.out 2>&1
+cat >shown.sh <<END
+exec '$fleet' record --ssh ./connect --spool '$PWD/spool' -o shown --on one,two -- -e sched -F -c -- sh -c '$go_on'
+END
+TERM=xterm script -qefc "sh shown.sh" /dev/null </dev/null >shown.out 2>&1 &
+pid=$!
+wait_for $pid grep -q "2 of 2 hosts record" shown.out
+wait_for $pid has_columns one
+wait_for $pid has_columns two
+let_go_on
+wait $pid
 for h in one two; do
-	is "on a terminal it is, for $h" "$(grep -Eq "$h +recording( +[0-9]+){4}" shown.out && echo yes)" yes
+	runs "on a terminal it is, for $h" has_columns $h
 done
 has "with the names of the columns" shown.out "KiB here KiB there"
 has "and the total" shown.out "2 of 2 hosts record"
@@ -96,9 +133,8 @@ has "the one that cannot be reached is named" some.err "cannot reach dead"
 has "so is the one without tc-record" some.err "tc-record was not found there"
 is "the others have all calls" "$(execs some one) $(execs some two)" "60 60"
 is "failed ones are in the manifest" "$(state some dead) $(state some without)" "failed failed"
-begun=$(date +%s)
 run stays stays,one -e sched -- -F -c -- sh -c "$(calls 40)"
-is "a host whose connection does not end is not waited for" "$? $(($(date +%s) - begun < 60))" "0 1"
+is "a host whose connection does not end is not waited for" $? 0
 is "and has all calls" "$(execs stays stays) $(execs stays one)" "40 40"
 run tiny one -e sched --max-size 1 --duration 30
 is "a limit of size that no recording can keep is a failure" $? 1
@@ -118,7 +154,7 @@ is "connections that break are taken up again" $? 0
 for h in cut1 cut2 whole; do
 	is "$h lost nothing" "$(execs cut $h)" 1500
 done
-between "connections were cut" "$(cat cut1.times)" 3 7
+runs "connections were cut" test "$(cat cut1.times)" -ge 3
 
 # --copy: the host has no tc-record, and none is left there
 TMPDIR=$PWD run copy without --copy --binary "$record" -- -e sched -F -c -- sh -c "$(calls 40)"
@@ -129,7 +165,7 @@ nothing "--copy: nothing is left" "$(find . -maxdepth 1 -name 'tc-fleet-*')"
 # Ctrl-C ends all recordings, and their files are complete
 "$fleet" record --ssh ./connect --spool "$PWD/spool" -o int --on one,two -e sched 2>int.err &
 pid=$!
-until_true 30 sh -c 'test -s int/one/*.stream && test -s int/two/*.stream && ls int/one/*.cpu0 int/two/*.cpu0'
+wait_for $pid sends int one two
 kill -INT $pid
 wait $pid
 is "SIGINT ends all" $? 0
@@ -137,48 +173,47 @@ is "the files are complete" "$(state int one) $(state int two)" "ok ok"
 
 # The collector is killed; the hosts go on, and fetch brings all
 "$fleet" record --ssh ./connect --spool "$PWD/spool" -o killed --on one,two -- -e sched -F -c -- \
-	sh -c "$(calls 400); until [ -e enough ]; do sleep 0.1; done" 2>/dev/null &
+	sh -c "$(calls 400); $go_on" 2>/dev/null &
 pid=$!
-until_true 30 sh -c 'ls killed/one/*.cpu0 killed/two/*.cpu0'
+wait_for $pid sends killed one two
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$fleet" status --ssh ./connect -o killed >status.text
 has "status: the recorders go on" status.text "one recording"
-touch enough
-until_true 30 sh -c "'$fleet' status --ssh ./connect -o killed | grep -c ' ended ' | grep -qx 2"
+let_go_on
+wait_for $$ has_ended killed 2
 "$fleet" fetch --ssh ./connect -o killed 2>/dev/null
 is "fetch brings what is left" $? 0
 is "with all calls" "$(execs killed one) $(execs killed two)" "400 400"
 "$fleet" fetch --ssh ./connect -o killed 2>/dev/null
 is "fetch again changes nothing" "$? $(execs killed one)" "0 400"
 nothing "no spool is left after fetch" "$(ls spool)"
-rm enough
 
 # stop ends what nobody waits for
 "$fleet" record --ssh ./connect --spool "$PWD/spool" -o left --on one -e sched 2>/dev/null &
 pid=$!
-until_true 30 sh -c 'ls left/one/*.cpu0'
+wait_for $pid sends left one
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$fleet" stop --ssh ./connect -o left >stopped
 has "stop" stopped "one stopped"
-until_true 30 sh -c "'$fleet' status --ssh ./connect -o left | grep -q ' ended '"
+wait_for $$ has_ended left 1
 "$fleet" fetch -q --ssh ./connect -o left 2>/dev/null
 is "a stopped recording is fetched" "$? $(state left one)" "0 ok"
 
 # A recorder that is killed is named, and what it sent is a file
 "$fleet" record --ssh ./connect --spool "$PWD/spool" -o dead --on one,two -- -e sched -F -c -- \
-	sh -c "$(calls 300); until [ -e enough ]; do sleep 0.1; done" 2>dead.err &
+	sh -c "echo \$PPID >recorder.\$HOST; $(calls 300); $go_on" 2>dead.err &
 pid=$!
-until_true 30 sh -c 'ls dead/one/*.cpu0 dead/two/*.cpu0'
-# the recorder is the leader of its session
-kill -KILL "$(ps -eo pid,sid,args | awk '$1 == $2 && $3 ~ /tc-record$/ && / fleet-[^ ]*-0 / { print $1 }')"
-touch enough
+wait_for $pid sends dead one two
+wait_for $pid test -s recorder.one
+kill -KILL "$(cat recorder.one)"
+let_go_on
 wait $pid
 is "a recorder that is killed: the other goes on" "$? $(state dead one) $(state dead two)" "3 failed ok"
 has "the message says so" dead.err "the recorder ended early"
 is "the other has all calls" "$(execs dead two)" 300
-between "the killed one has a file" "$("$report" --no-pager dead/one/*.dat 2>/dev/null | wc -l)" 1 1000000
+runs "the killed one has a file" test "$("$report" --no-pager dead/one/*.dat 2>/dev/null | wc -l)" -ge 1
 
 # The folder of spools must be the recorder's own
 mkdir -m 777 open
@@ -189,5 +224,5 @@ ln -s spool link
 "$record" --stream --spool link -e sched >/dev/null 2>link.err </dev/null
 is "so is a link" $? 1
 "$record" -q -e sched_switch -o last.dat -- true 2>/dev/null
-same_state "afterwards"
+nothing_of_mine "afterwards"
 finish

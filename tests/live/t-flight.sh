@@ -3,6 +3,9 @@
 #
 # tc-session flight and dump: each trigger makes a dump that holds the newest events in order; the
 # limits hold; a killed recorder is taken over; the end leaves tracefs as it was.
+#
+# needs: root tracefs
+# area: session
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -14,18 +17,18 @@ inst=$tracefs/instances/$name
 here=$PWD
 dumps=$here/dumps
 mkdir "$dumps"
-pid='' load='' full=''
+pid='' load='' full='' notified=''
 # shellcheck disable=SC2317 # by the trap
 cleanup() {
 	# shellcheck disable=SC2086 # several
-	kill -9 $pid $load 2>/dev/null
+	kill -9 $pid $load $notified 2>/dev/null
 	[ -z "$full" ] || umount "$full"
 	"$session" reset -q -B "$name" -d 2>/dev/null
+	# the lock of a recorder outlives it
+	rm -f "/run/tracecraft/.flight-$name"
 	tap_clean
 }
 trap cleanup EXIT
-remember_state
-
 # configure LINE...: the recorder's file
 configure() {
 	printf '%s\n' "directory = $dumps" "buffer-size = 1M" "holdoff = 100ms" "poll = 100ms" "$@" \
@@ -37,7 +40,7 @@ fly() {
 	: >err
 	"$session" flight --config flight.conf "$name" 2>err &
 	pid=$!
-	until_true 20 grep -q ": recording" err || fail "the recorder starts" "$(cat err)"
+	wait_for "$pid" grep -q ": recording" err || fail "the recorder starts" "$(cat err)"
 }
 # land: end it with SIGTERM; $? is its exit status
 land() {
@@ -50,22 +53,25 @@ land() {
 count() {
 	find "$dumps" -name "$name-*.dat" | wc -l
 }
-# shellcheck disable=SC2317 # until_true runs it
+# shellcheck disable=SC2317 # wait_for runs it
 more_than() {
 	[ "$(count)" -gt "$1" ]
 }
 newest() {
 	find "$dumps" -name "$name-*.dat" | sort | tail -n 1
 }
-# The load runs on the first CPU, and programs whose start is looked for on the last one, so that it does
-# not overwrite them: how soon a dump is made depends on how busy the machine is.
+# The load runs on the first CPU, and programs whose start is looked for on the last one. Nobody else is
+# recorded, so that these are not overwritten, however long a dump takes.
 allowed=$(taskset -cp $$ | sed 's/.*: //')
 first=$(echo "$allowed" | sed 's/[-,].*//')
 last=$(echo "$allowed" | sed 's/.*[-,]//')
-# mark NAME: start a program of this name
+# mark NAME: start a program NAME-$$
 mark() {
-	cp /bin/true "$1" && taskset -c "$last" "./$1"
+	cp /bin/true "$1-$$" && taskset -c "$last" "./$1-$$"
 }
+# of the start of programs, those of this test
+mine_only="filter = filename ~ \"*-$$\""
+
 # ordered FILE: complain of a line whose time is before that of the line above
 ordered() {
 	awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) break }
@@ -81,24 +87,25 @@ triggered() {
 	before=$(count)
 	mark "mark-$trigger"
 	"$@"
-	if ! until_true 20 more_than "$before"; then
+	if ! wait_for "$pid" more_than "$before"; then
 		fail "$trigger makes a dump" "$(cat err)"
 		return
 	fi
 	pass "$trigger makes a dump"
-	"$report" -q "$(newest)" >text 2>report.err
+	dump=$(newest)
+	"$report" -q "$dump" >text 2>report.err
 	is "$trigger: the dump is read without a complaint" "$(cat report.err)" ""
-	has "$trigger: it holds what happened last" text "filename=./mark-$trigger"
+	has "$trigger: it holds what happened last" text "filename=./mark-$trigger-$$"
 	nothing "$trigger: events are in order of time" "$(ordered text)"
-	is "$trigger: only its owner may read it" "$(stat -c %a "$(newest)")" 600
+	is "$trigger: only its owner may read it" "$(stat -c %a "$dump")" 600
 }
 
 # --- a load that fills the ring buffer many times
 
-configure "event = sched:sched_process_exec" "event = raw_syscalls" \
-	"event = sched:sched_process_exec" "trigger = traceoff if filename ~ \"*/stop-it\""
 taskset -c "$first" dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
+configure "event = raw_syscalls" "filter = common_pid == $load" "event = sched:sched_process_exec" "$mine_only" \
+	"trigger = traceoff if filename ~ \"*/stop-it-$$\""
 python3 -c '
 import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -109,37 +116,44 @@ while True:
 	print(text, flush=True)
 	if "STOPPING" in text:
 		break' >notified &
-until_true 20 grep -q bound notified
+notified=$!
+wait_for "$notified" grep -q bound notified
 NOTIFY_SOCKET=$here/notify
 export NOTIFY_SOCKET
 fly
 unset NOTIFY_SOCKET
-is "the service manager is notified" "$(until_true 20 grep -c READY=1 notified; grep -c READY=1 notified)" 1
+wait_for "$pid" grep -q READY=1 notified
+is "the service manager is notified" "$(grep -c READY=1 notified)" 1
 is "tracing is on" "$(cat "$inst/tracing_on")" 1
-# shellcheck disable=SC2317 # until_true runs it
+# shellcheck disable=SC2317 # wait_for runs it
 overwritten() {
 	[ "$(cat "$inst"/per_cpu/cpu*/stats | awk '/^overrun/ { n += $2 } END { print n }')" -gt 100000 ]
 }
-until_true 60 overwritten || fail "the load fills the ring buffer" "$(cat "$inst"/per_cpu/cpu*/stats)"
+wait_for "$load" overwritten || fail "the load fills the ring buffer" "$(cat "$inst"/per_cpu/cpu*/stats)"
 triggered signal kill -USR2 "$pid"
 # The message comes after the file.
-until_true 20 grep -q "tracing paused for" err
+wait_for "$pid" grep -q "tracing paused for" err
 has "tracing was paused for a short time, which is said" err "tracing paused for"
 if command -v trace-cmd >/dev/null; then
-	trace-cmd report -i "$(newest)" 2>/dev/null | grep -c sys_enter: >theirs
+	trace-cmd report -i "$dump" 2>/dev/null | grep -c sys_enter: >theirs
 	is "trace-cmd reads as many events" "$(grep -c sys_enter: text)" "$(cat theirs)"
 else
 	skip "trace-cmd reads as many events" "trace-cmd is not installed"
 fi
-cp "$(newest)" first.dat
+cp "$dump" first.dat
 triggered request "$session" flight --config flight.conf --dump "$name" 2>>err
 ends=$("$report" -q first.dat | grep -oE ' [0-9]+\.[0-9]+: ' | tail -n 1)
-begins=$("$report" -q "$(newest)" | grep -oE ' [0-9]+\.[0-9]+: ' | head -n 1)
+begins=$("$report" -q "$dump" | grep -oE ' [0-9]+\.[0-9]+: ' | head -n 1)
 is "dumps follow one another" "$(echo "${ends%: } ${begins%: }" | awk '{ print ($1 < $2) }')" 1
-cp /bin/true stop-it
-triggered traceoff taskset -c "$last" ./stop-it
-has "and the event that triggered it" text "filename=./stop-it"
-is "tracing is on again" "$(until_true 20 grep -q 1 "$inst/tracing_on"; cat "$inst/tracing_on")" 1
+triggered traceoff mark stop-it
+has "and the event that triggered it" text "filename=./stop-it-$$"
+wait_for "$pid" grep -q 1 "$inst/tracing_on"
+is "tracing is on again" "$(cat "$inst/tracing_on")" 1
+# shellcheck disable=SC2317 # wait_for runs it
+notified_of() {
+	[ "$(grep -c STATUS=recording notified)" -ge "$1" ]
+}
+wait_for "$pid" notified_of 3
 kill "$load" && wait "$load" 2>/dev/null
 load=
 
@@ -155,24 +169,29 @@ is "a killed recorder leaves the ring buffer tracing" "$(cat "$inst/tracing_on")
 fly
 has "the next one goes on with it" err "goes on with it"
 triggered again kill -USR2 "$pid"
-has "the events before the kill are there" text "filename=./before-kill"
+has "the events before the kill are there" text "filename=./before-kill-$$"
 land
 is "SIGTERM ends it" $? 0
 is "the session is gone" "$(ls -d "$inst" 2>/dev/null)" ""
-is "and the manager was notified" "$(until_true 20 grep -q STATUS notified; grep -c STATUS=recording notified)" 3
+is "and the manager was notified of each dump while it listened" "$(grep -c STATUS=recording notified)" 3
+kill "$notified" && wait "$notified" 2>/dev/null
+notified=
 
 # --- pressure
 
 if [ -e /proc/pressure/cpu ]; then
-	configure "event = sched:sched_process_exec" "pressure = cpu some 1ms 2s"
+	configure "event = sched:sched_process_exec" "$mine_only" "pressure = cpu some 1ms 2s"
 	fly
 	for _ in 1 2; do
 		taskset -c "$first" sh -c 'while :; do :; done' &
 		load="$load $!"
 	done
-	runs "pressure makes a dump" until_true 30 grep -q "by pressure" err
+	wait_for "$pid" grep -q "by pressure" err
+	has "pressure makes a dump" err "by pressure"
 	# shellcheck disable=SC2086 # several
 	kill $load
+	# shellcheck disable=SC2086
+	wait $load 2>/dev/null
 	load=
 	land
 else
@@ -261,5 +280,5 @@ fly
 wait "$pid"
 is "a recorder whose session was reset fails" $? 1
 pid=
-same_state "at the end"
+nothing_of_mine "at the end"
 finish

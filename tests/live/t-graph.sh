@@ -3,6 +3,9 @@
 #
 # tc-report --graph of two events that belong together: probes of a program that says itself who
 # calls whom, and system calls whose arguments nobody else uses.
+#
+# needs: root tracefs uprobes
+# area: report
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -50,7 +53,7 @@ int main(void)
 	return tree(5) + tree(3) < 0;
 }
 END
-"$cc" -g -O2 -o prog prog.c 2>/dev/null || skip_all "$cc does not compile with -g"
+"$cc" -g -O2 -o prog.$$ prog.c 2>/dev/null || skip_all "$cc does not compile with -g"
 
 # trees FILE: the drawn lines without times, results of leaves and what separates tasks
 trees() {
@@ -78,9 +81,8 @@ drawn_durations() {
 	sed -n 's/^[^|]*|[^)]*)[ +!#*@$]* \([0-9.]*\) us *|.*/\1/p' "$1" | tr -d .| sed 's/^0*\(.\)/\1/'
 }
 
-# shellcheck disable=SC2016 # the kernel's
-"$record" -q -p 'uprobe:./prog:tree n' -p 'uretprobe:./prog:tree $retval:s64' \
-	-p 'uprobe:./prog:leaf n' -p 'uretprobe:./prog:leaf $retval:s64' -o t.dat -- ./prog >said 2>err
+"$record" -q -p "uprobe:./prog.$$:tree n" -p "uretprobe:./prog.$$:tree \$retval:s64" \
+	-p "uprobe:./prog.$$:leaf n" -p "uretprobe:./prog.$$:leaf \$retval:s64" -o t.dat -- "./prog.$$" >said 2>err
 is "records both ends of functions" $? 0
 sed 's/^/# /' err
 "$report" --graph -i t.dat >t.txt 2>err
@@ -113,4 +115,5 @@ same "SYSTEM:EVENT prints the same" s2.txt s.txt
 "$report" --graph --pair sys_enter_write:sys_exit_rite -i s.dat >s.txt 2>err
 is "an event that does not exist is an error" $? 2
 has "with similar names" err "sys_exit_write"
+nothing_of_mine "afterwards"
 finish

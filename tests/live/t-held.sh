@@ -3,6 +3,9 @@
 #
 # Somebody reads a file of the instance when it is to be removed: a reader that lets go in time is waited for; one
 # that stays is named, what it keeps busy is left to the journal, and the recording is a success all the same.
+#
+# needs: root tracefs uprobes
+# area: record session
 
 # shellcheck disable=SC2016 # the inner shell's
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -20,11 +23,11 @@ hold() {
 		exec 3<"$1"
 		: >held
 		until [ -e go ] || eval "$2" 3<&-; do
-			sleep 0.02 3<&-
+			sleep 0.02 3<&- # poll: what strace writes
 		done
 	) &
 	holder=$!
-	until_true 10 test -e held || fail "$1 is held"
+	wait_for "$holder" test -e held || fail "$1 is held"
 	holder_name=$(cat "/proc/$holder/comm")
 }
 
@@ -34,7 +37,6 @@ let_go() {
 }
 
 # gone FILE...: none exists
-# shellcheck disable=SC2317 # until_true runs it
 gone() {
 	for gone_file; do
 		[ ! -e "$gone_file" ] || return 1
@@ -46,13 +48,14 @@ record_held() {
 	record_file=$1
 	shift
 	rm -f stop pid
+	mkfifo stop
 	: >trace.out
 	$under sh -c 'echo $$ >pid; exec "$0" "$@"' "$record" -e sched_switch -o t.dat "$@" -- \
-		sh -c 'until [ -e stop ]; do sleep 0.02; done' 2>err &
+		sh -c 'read -r stop <stop; exit 0' 2>err &
 	job=$!
-	until_true 10 test -s pid || fail "tc-record is started"
+	wait_for $job test -s pid || fail "tc-record is started"
 	pid=$(cat pid)
-	until_true 20 recording "$pid" || fail "recording begins" "$(cat err)"
+	wait_for "$pid" recording "$pid" || fail "recording begins" "$(cat err)"
 	instance=$tracefs/instances/tc-record.$pid
 	journal=$journals/tc-record.$pid
 	hold "$instance/$record_file" "$release"
@@ -77,8 +80,7 @@ held_to_the_end() {
 	is "$what: the file is whole" "$(cat text.err)" ""
 	let_go
 	"$record" -q -e sched_switch -o next.dat -- true 2>next.err
-	# another program may be at it already
-	runs "$what: the next program removes the instance" until_true 10 gone "$instance" "$journal"
+	runs "$what: the next program removes the instance" gone "$instance" "$journal"
 }
 
 # A reader that lets go once the recorder was refused, which strace shows
@@ -125,7 +127,6 @@ if [ -e "$tracefs/uprobe_events" ] && command -v cc >/dev/null; then
 	echo 'int one(int n) { return n; } int main(void) { return one(0); }' >fns.c
 	cc -g -O0 -o fns fns.c
 	held_to_the_end "a probe's instance held" tracing_on -p "uprobe:$PWD/fns:one"
-	until_true 10 sh -c '! grep -q "$0" "$1"' "$PWD/fns" "$tracefs/uprobe_events"
 	nothing "a probe's instance held: the probe is gone with it" "$(grep "$PWD/fns" "$tracefs/uprobe_events")"
 else
 	skip "a probe's instance held" "no uprobes, or no C compiler"

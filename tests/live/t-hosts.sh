@@ -6,6 +6,9 @@
 # send once the clocks are corrected, while many are without it.
 #
 # The clock is mono_raw, which nobody disciplines: a drift against CLOCK_REALTIME is what it has.
+#
+# needs: root tracefs uprobes
+# area: report network
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -25,8 +28,6 @@ recorder() {
 	"$record" -q -C mono_raw -P "$2" -p 'uprobe:./pingpong:sent n=%di:u64' \
 		-p 'uprobe:./pingpong:received n=%di:u64' --compression none -o "$1.dat" 2>"err.$1" &
 }
-
-remember_state
 if ! command -v python3 >/dev/null; then
 	skip "hosts" "no python3"
 	finish
@@ -35,7 +36,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 	skip "hosts" "the probes name a register of x86_64"
 	finish
 fi
-${CC:-cc} -O1 -o pingpong "$TC_SRCDIR/tests/live/pingpong.c" || fail "the program is built"
+helper pingpong
 
 mkfifo go
 ./pingpong 300 <go >pids &
@@ -126,5 +127,5 @@ open("one.dat", "wb").write(data)
 END
 merge a.dat
 is "another boot of the machine: clocks are compared" "$(grep -c 'clock mono_raw [-+is]' err)" 2
-same_state "tracefs"
+nothing_of_mine "tracefs"
 finish

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The next recorder cleans up what a killed one left in tracefs; the file of the killed one can be read.
+# t-killed-top.sh has reset of all instances, whoever's they are.
+#
+# needs: root tracefs uprobes
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-remember_state
-
 "$record" -e 'sched:*' -e irq -f 'irq > 0' -C mono -o t.dat 2>err &
 pid=$!
-until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 kill -KILL $pid
 wait $pid 2>/dev/null
 instance=$tracefs/instances/tc-record.$pid
@@ -23,25 +25,25 @@ has "the report says that the file is incomplete" text.err "tc-record --recover 
 "$record" -e 'sched:*' -o t.dat -- true 2>err
 is "the next recording into the same file succeeds" $? 0
 has "and says what it did" err "cleaned up after"
-is "the instance is gone" "$(find "$tracefs/instances" -name "tc-record.$pid")" ""
-same_state "after the next recording"
+runs "the instance is gone" test ! -e "$instance"
+nothing_of_mine "after the next recording"
 is "no temporary file is left" "$(find . -name '*.cpu*')" ""
 
 # A single event, which no other follows, is not lost with it
-/bin/true first
-"$record" -q -e sched_process_exec -o s.dat 2>err &
+cp /bin/true "seldom.$$"
+"$record" -q -e sched_process_exec -f "filename == \"./seldom.$$\"" -o s.dat 2>err &
 pid=$!
-until_true 10 recording $pid || fail "recording begins" "$(cat err)"
-/bin/true seldom
+wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
+"./seldom.$$"
 # shellcheck disable=SC2016 # the inner shell's
-until_true 20 sh -c '[ -n "$(find . -name "s.dat.cpu*" -size +0)" ]' ||
+wait_for $pid sh -c '[ -n "$(find . -name "s.dat.cpu*" -size +0)" ]' ||
 	fail "a single event reaches the file"
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$record" --recover s.dat 2>err
 is "a single event: status" $? 0
 "$report" -i s.dat >text 2>text.err
-has "a single event is recovered" text "filename=/bin/true"
+has "a single event is recovered" text "filename=./seldom.$$"
 rm s.dat
 
 # missing: the CPUs of d.dat of whose losses no number is known, and after which of its events the rest is missing
@@ -59,7 +61,7 @@ for codec in zstd none; do
 	"$record" -q -b 64K -e raw_syscalls -F --compression $codec -o d.dat -- sh -c '
 		echo $$ >child; exec dd if=/dev/zero of=/dev/null bs=1 count=100000000' 2>err &
 	pid=$!
-	until_true 20 grep -q . d.dat.cpu0 d.dat.cpu1 || fail "$codec: data are written" "$(cat err)"
+	wait_for $pid grep -q . d.dat.cpu0 d.dat.cpu1 || fail "$codec: data are written" "$(cat err)"
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	kill -KILL "$(cat child)"
@@ -88,16 +90,16 @@ is "--recover leaves a complete file alone: status" $? 0
 has "--recover leaves a complete file alone" err "nothing to recover"
 
 # The same when COMMAND was running: it lives on, untraced
-"$record" -q -e 'sched:*' -o u.dat -- sh -c 'echo $$ >child; while [ ! -e stop ]; do sleep 0.1; done' &
+mkfifo go
+"$record" -q -e 'sched:*' -o u.dat -- sh -c 'echo $$ >child; read -r _ <go' &
 pid=$!
-until_true 10 test -s child || fail "COMMAND runs"
+wait_for $pid test -s child || fail "COMMAND runs"
 kill -KILL $pid
 wait $pid 2>/dev/null
 "$record" -q -e sched_switch -o t.dat -- true
-same_state "COMMAND goes on running"
-touch stop
-# shellcheck disable=SC2016 # the inner shell's
-until_true 10 sh -c '! kill -0 "$(cat child)"'
+nothing_of_mine "COMMAND goes on running"
+echo >go
+
 # At a limit on the size of files, the recording ends as on a full disk
 (ulimit -f 4096; exec "$record" -e raw_syscalls --compression none -o limit.dat -- \
 	dd if=/dev/zero of=/dev/null bs=1 count=2000000) 2>err
@@ -108,7 +110,7 @@ has "a file at its limit: message" err "File too large"
 is "a file at its limit: no temporary file is left" "$(find . -name 'limit.dat.cpu*')" ""
 "$report" -i limit.dat 2>text.err | grep -c 'sys_enter' >count
 between "a file at its limit: what was written can be read" "$(cat count)" 1000 2000000
-same_state "a file at its limit"
+nothing_of_mine "a file at its limit"
 
 # Programs that set up probes, or take them back, and are killed half-way through their writes
 half_way() {
@@ -131,48 +133,51 @@ else
 	int three(void) { return 3; }
 	int main(void) { return one() + two() + three() - 6; }
 	EOS
-	cc -g -O0 -o fns fns.c
-	fns=$PWD/fns
+	fns=$PWD/fns.$$
+	cc -g -O0 -o "$fns" fns.c
+	# ours: the probes of $group, as directories: the list of all is no snapshot while others change it
 	ours() {
-		grep "$fns" "$tracefs/uprobe_events" "/run/tracecraft/kept/instance:$name" 2>/dev/null
+		find "$tracefs/events/$group" -mindepth 1 -maxdepth 1 -type d 2>/dev/null
+	}
+	# start_session: with a probe, of the group $group
+	start_session() {
+		"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err &
+		group=tc_session_$!
+		wait $!
 	}
 
-	"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err
-	is "a session with a probe" "$?$(cat err)" 0
+	start_session
+	is "a session with a probe" "$?$(cat err) $(ours | wc -l)" "0 1"
 	half_way 2 "$session" reset -B "$name"
 	is "a reset that is killed leaves the probe" "$(ours | wc -l)" 1
 	"$session" reset -B "$name" 2>err
 	is "another reset finds it: status" $? 0
 	nothing "and takes it away" "$(ours)"
-	"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err
-	half_way 2 "$session" reset -B "$name"
-	"$session" reset -a -q
-	nothing "so does reset of all sessions" "$(ours)"
 
-	half_way 3 "$probe" -x "$fns" -a one -a two -a three
+	group=killed_$$
+	half_way 3 "$probe" -x "$fns" -a $group:one=one -a $group:two=two -a $group:three=three
 	is "tc-probe that is killed leaves half of its probes" "$(ours | wc -l)" 2
 	"$record" -q -e sched_switch -o fns.dat -- true 2>err
 	nothing "which the next program removes" "$(ours)"
-	"$probe" -q -x "$fns" -a one -a two
+	"$probe" -q -x "$fns" -a $group:one=one -a $group:two=two
 	"$record" -q -e sched_switch -o fns.dat -- true 2>err
 	is "probes that were defined stay" "$(ours | wc -l)" 2
-	"$probe" -q -d 'probe_fns:*'
+	"$probe" -q -d "$group:*"
 
 	# Where nothing can be written to /run, a session can still be taken back, and all of it
-	"$session" start -q -B "$name" -p "uprobe:$fns:one" 2>err
+	start_session
 	# shellcheck disable=SC2016 # the inner shell's
 	if unshare -m sh -c 'mount --bind /run/tracecraft /run/tracecraft &&
 		mount -o remount,bind,ro /run/tracecraft' 2>/dev/null; then
 		unshare -m sh -c 'mount --bind /run/tracecraft /run/tracecraft &&
 			mount -o remount,bind,ro /run/tracecraft && exec "$0" reset -B "$1"' \
 			"$session" "$name" 2>err
-		nothing "with /run read-only, reset deletes the probe" \
-			"$(grep "$fns" "$tracefs/uprobe_events")"
+		nothing "with /run read-only, reset deletes the probe" "$(ours)"
 	else
 		skip "with /run read-only, reset deletes the probe" "no mount namespaces"
 	fi
 	"$session" reset -q -B "$name" 2>/dev/null
-	same_state "recorders that were killed half-way"
+	nothing_of_mine "recorders that were killed half-way"
 fi
 
 finish

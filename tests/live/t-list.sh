@@ -1,7 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# tc-list beside the kernel's files and trace-cmd list, on this kernel.
+# tc-list beside the kernel's files and trace-cmd list, on this kernel. Lists of all events and systems are
+# made from one copy of the kernel's files: others' probes come and go while this runs.
+#
+# needs: root tracefs
+# area: tools
 
 set -u
 # shellcheck source=tests/live/lib.sh
@@ -9,17 +13,29 @@ set -u
 
 list=$TC_BUILDDIR/tc-list
 command -v jq >/dev/null || skip_all "jq is not installed"
-"$TC_SRCDIR/tests/live/state.sh" >before
-
-# Others' probes come and go while this runs: what is theirs is left out.
-stable() {
-	grep -v '^probe_\|^u:\|^tc_' "$1" | sort
+# at_least NAME NUMBER LEAST
+at_least() {
+	if [ "$2" -ge "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got $2, wanted $3 or more"
+	fi
 }
 
-"$list" -e >names
-stable names >got
-stable "$tracefs/available_events" >want
+# frozen COMMAND...: it finds the copy where tracefs was
+mkdir copy
+cp "$tracefs/available_events" copy
+cp -r "$tracefs/events" copy 2>/dev/null
+frozen() {
+	# shellcheck disable=SC2016 # the inner shell's
+	TRACECRAFT_TRACEFS=$PWD/copy unshare -m sh -c 'mount --bind copy "$0" && exec "$@"' "$tracefs" "$@"
+}
+
+frozen "$list" -e | sort >got
+sort copy/available_events >want
 same "-e is available_events" got want
+"$list" -e >got
+has "it is so of the running kernel" got "sched:sched_switch"
 "$list" -o >got
 for f in "$tracefs"/options/*; do
 	[ "$(cat "$f")" = 0 ] && printf no
@@ -33,12 +49,17 @@ if command -v trace-cmd >/dev/null; then
 		trace-cmd list "$option" >want
 		same "$option is trace-cmd's" got want
 	done
-	for option in -s -o -P '-e ^sched' '-e irq' '-e sched:.*wake' '-e ^sched_w' '-e sched:_switch$' \
+	for option in -o -P; do
+		"$list" "$option" | sort >got
+		trace-cmd list "$option" | grep . | sort >want
+		same "$option has trace-cmd's names" got want
+	done
+	for option in -s '-e ^sched' '-e irq' '-e sched:.*wake' '-e ^sched_w' '-e sched:_switch$' \
 		'-e ^sched$:^sched_p'; do
 		# shellcheck disable=SC2086 # an option and its argument
-		"$list" $option | sort >got
+		frozen "$list" $option | sort >got
 		# shellcheck disable=SC2086
-		trace-cmd list $option | grep . | sort >want
+		frozen trace-cmd list $option | grep . | sort >want
 		same "$option has trace-cmd's names" got want
 	done
 	"$list" -O | grep 'plugin:\|option:' | paste - - | sort >got
@@ -70,13 +91,12 @@ rmdir "$tracefs/instances/tc-list-test.$$"
 
 # --- fields of every event, counted by awk
 
-"$list" -F --json | jq -r '.events[] | .system + ":" + .name + " " + (.fields | length | tostring)' >names
-stable names >got
+frozen "$list" -F --json | jq -r '.events[] | .system + ":" + .name + " " + (.fields | length | tostring)' |
+	sort >got
 while read -r name; do
 	awk -v name="$name" '/^\tfield:/ { n++ } END { print name, n + 0 }' \
-		"$tracefs/events/${name%%:*}/${name#*:}/format" 2>/dev/null
-done <"$tracefs/available_events" >names
-stable names >want
+		"copy/events/${name%%:*}/${name#*:}/format" 2>/dev/null
+done <copy/available_events | sort >want
 same "-F has as many fields as each format file" got want
 
 # --- prototypes, by a reader of BTF that shares no code
@@ -86,7 +106,7 @@ if [ -r /sys/kernel/btf/vmlinux ] && command -v python3 >/dev/null; then
 	python3 "$TC_SRCDIR/tests/live/btf.py" /sys/kernel/btf/vmlinux | sort -u >all
 	comm -13 all got >extra
 	nothing "prototypes agree with a second BTF reader" "$(head -n 5 extra)"
-	between "prototypes were compared" "$(wc -l <got)" 20000 200000
+	at_least "prototypes were compared" "$(wc -l <got)" 20000
 	is "vfs_read has its parameters by name" "$("$list" -q --proto '^vfs_read$')" \
 		"ssize_t vfs_read(struct file *file, char *buf, size_t count, loff_t *pos)"
 else
@@ -122,5 +142,5 @@ if command -v setpriv >/dev/null && run_list --version >/dev/null 2>&1; then
 	is "without root: compression" "$?" 0
 fi
 
-same_state "lists"
+nothing_of_mine "lists"
 finish

@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# tc-session show --events prints events as they happen: in order over CPUs, soon, with what was
+# tc-session show --events prints events as they happen: in order over CPUs, each before the next one happens, with what was
 # lost where it was lost, until tracing is off or the instance is removed.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -22,18 +25,15 @@ cleanup() {
 }
 show=
 trap cleanup EXIT
-remember_state
 
 # start SIZE: an empty session with the buffer size, whose events are shown in "shown"
 start() {
 	"$session" start -q -B "$name" -e sched:sched_process_exec -f 'pid == 0' -C mono -b "$1" ||
 		fail "a session starts"
-	timeout 120 "$session" show -B "$name" --events >shown 2>notices &
+	"$session" show -B "$name" --events >shown 2>notices &
 	show=$!
 	echo begin >"$inst/trace_marker"
-	until_true 30 grep -q ': begin$' shown || fail "events are shown" "$(cat notices)"
-	# timeout's child
-	reader=$(pgrep -P $show)
+	wait_for $show grep -q ': begin$' shown || fail "events are shown" "$(cat notices)"
 }
 
 # stop: end tracing, and so the reader
@@ -49,12 +49,10 @@ for gap in 0.01 1; do
 	n=200
 	[ $gap = 1 ] && n=3
 	"$session" start -q -B "$name" -e sched:sched_process_exec -f 'pid == 0' -C mono
-	figures=$(timeout 120 python3 "$markers" latency "$inst" $n $gap \
+	figures=$(python3 "$markers" latency "$inst" $n $gap \
 		"$session" show -B "$name" --events 2>notices)
 	is "an event every $gap s is shown before the next one happens" $? 0
 	echo "# an event every $gap s: median and greatest latency $figures ms"
-	is "an event every $gap s is shown within a second" \
-		"$(echo "$figures" | awk '{ print ($2 > 0 && $2 < 1000) }')" 1
 	nothing "an event every $gap s: no notice" "$(cat notices)"
 	"$session" reset -q -B "$name" -d
 done
@@ -74,25 +72,25 @@ done
 nothing "load: no notice" "$(cat notices)"
 
 start 64K
-kill -STOP "$reader"
+kill -STOP $show
+wait_for $show is_stopped $show
 python3 "$markers" write "$inst" 0 10000 >pid0 &
 first=$!
 python3 "$markers" write "$inst" 1 10000 >pid1
 wait $first
-kill -CONT "$reader"
+kill -CONT $show
 stop stopped
 python3 "$markers" check shown 2 10000 >found
 is "stopped: what is shown and what is lost add up to what happened" "$(wc -l <found)" 1
 lost=$(awk 'END { print $2 }' found)
-between "stopped: events were lost" "$lost" 1 20000
+between "stopped: events were lost" "$lost" 1 20000 # of 20000
 has "stopped: a line says where" shown "EVENTS DROPPED]"
 has "stopped: a notice says how many" notices "$lost events were lost"
 
 start 1M
 # The kernel does not remove it at the moment in which it is read.
-until_true 10 rmdir "$inst"
-is "removed: an instance can be removed while its events are shown" \
-	"$([ -e "$inst" ] && echo there)" ""
+wait_for $$ rmdir "$inst"
+runs "removed: an instance can be removed while its events are shown" test ! -e "$inst"
 wait $show
 is "removed: the reader ends well" $? 0
 show=
@@ -100,8 +98,7 @@ has "removed: a notice says why" notices "session '$name' was removed"
 "$session" reset -q -B "$name" -d 2>/dev/null
 
 start 1M
-/bin/true
-kill -INT "$reader"
+kill -INT $show
 wait $show
 has "interrupted: SIGINT ends the reader" shown ": begin"
 show=
@@ -113,11 +110,12 @@ has "and says so" err "--pid needs --events"
 "$session" reset -q -B "$name" -d
 
 "$session" start -q -B "$name" -e sched:sched_process_exec -C mono
-/bin/true live
+cp /bin/true "live.$$"
+"./live.$$"
 "$session" stop -B "$name"
-"$session" show -B "$name" --events --json -F 'sched_process_exec:filename == "/bin/true"' >json
-is "values are those of the program" "$(jq -r .fields.filename json 2>/dev/null | sort -u)" /bin/true
+"$session" show -B "$name" --events --json -F "sched_process_exec:filename == \"./live.$$\"" >json
+is "values are those of the program" "$(jq -r .fields.filename json 2>/dev/null | sort)" "./live.$$"
 "$session" reset -q -B "$name" -d
 
-same_state "show --events"
+nothing_of_mine "show --events"
 finish

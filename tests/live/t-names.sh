@@ -3,6 +3,9 @@
 #
 # Names of user addresses: of programs that have ended, were deleted, ran in a root of their own, or
 # make their code themselves; read where none of them is to be found. nm says which are right.
+#
+# needs: root tracefs uprobes
+# area: report
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
@@ -16,12 +19,23 @@ command -v "${cc##* }" >/dev/null || skip_all "there is no compiler ($cc)"
 
 # Calls getppid with frames that the kernel can follow. "unlink": deletes itself first.
 cat >calls.h <<'END_OF_SOURCE'
+#include <unistd.h>
+
 static inline __attribute__((always_inline)) long leaf(void)
 {
 	long r;
 
 	__asm__ volatile("syscall" : "=a"(r) : "a"(110) : "rcx", "r11", "memory");
 	return r;
+}
+
+/* Descriptor 3, if there is one, says when to end. */
+static inline void told(void)
+{
+	char byte;
+
+	if (read(3, &byte, 1) < 0)
+		return;
 }
 END_OF_SOURCE
 cat >prog.c <<'END_OF_SOURCE'
@@ -40,8 +54,7 @@ int main(int argc, char **argv)
 		unlink(argv[0]);
 	for (int i = 0; i < 20; i++)
 		t += top(i);
-	/* It is not to be quicker than the recorder, which opens its file. */
-	usleep(1000000);
+	told();
 	return t == 1;
 }
 END_OF_SOURCE
@@ -49,13 +62,28 @@ flags="-O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id"
 # shellcheck disable=SC2086 # words
 $cc $flags -static -no-pie -o prog prog.c 2>/dev/null || skip_all "there is no static libc"
 
-# stacks NAME COMMAND...: record user stacks of getppid into NAME.dat, and show them in a root
-# that holds nothing but tc-report
+# has_open PID FILE: one of its descriptors is this file, deleted or not, below whatever root
+# shellcheck disable=SC2317 # wait_for runs it
+has_open() {
+	find "/proc/$1/fd" -lname "*/$2" -o -lname "*/$2 (deleted)" 2>/dev/null | grep -q .
+}
+mkfifo go
+exec 4<>go
+
+# stacks NAME FILES COMMAND...: record user stacks of getppid into NAME.dat, and show them in a root
+# that holds nothing but tc-report. The programs FILES, which COMMAND runs, are each told to end when the
+# recorder has opened them: it knows nothing of a program that was quicker.
 stacks() {
 	stacks_name=$1
-	shift
+	stacks_files=$2
+	shift 2
 	"$record" -q -e syscalls:sys_enter_getppid -O userstacktrace -F -c -o "$stacks_name.dat" -- "$@" \
-		>/dev/null 2>"$stacks_name.err"
+		3<>go 4>&- >"$stacks_name.out" 2>"$stacks_name.err" &
+	stacks_pid=$!
+	for stacks_file in $stacks_files; do
+		wait_for $stacks_pid has_open $stacks_pid "$stacks_file" && echo >&4
+	done
+	wait $stacks_pid
 	cp "$stacks_name.dat" clean/x.dat
 	chroot clean /tc-report -i x.dat --user-symbols >"$stacks_name.txt" 2>>"$stacks_name.err"
 }
@@ -94,7 +122,7 @@ by_nm() {
 		}' nm.txt - | sort -u
 }
 
-stacks ended ./prog
+stacks ended prog ./prog
 frames ended.txt prog >ended.frames
 by_nm prog ended.dat >ended.nm
 has "a program that has ended has names" ended.txt "=> deep+0x"
@@ -105,20 +133,20 @@ is "and nothing is missing" "$(cat ended.err)" ""
 same "the programs of this machine make no difference" here.txt ended.txt
 
 cp prog gone
-stacks deleted ./gone unlink
+stacks deleted gone ./gone unlink
 [ ! -e gone ] || fail "the program deletes itself"
 frames deleted.txt gone >deleted.frames
 same "a deleted program has the same names" deleted.frames ended.frames
 
 mkdir inner
 cp prog inner/only-here
-stacks chroot chroot inner /only-here
+stacks chroot only-here chroot inner /only-here
 rm -r inner
 has "a program in a root of its own has names" chroot.txt "=> top+0x"
 has "and its path there" chroot.txt "(/only-here)"
 
 mkdir mnt
-stacks mount unshare -m sh -c 'mount -t tmpfs none mnt && cp prog mnt/in-there && mnt/in-there && exit'
+stacks mount in-there unshare -m sh -c 'mount -t tmpfs none mnt && cp prog mnt/in-there && mnt/in-there && exit'
 if grep -q sys_enter_getppid mount.txt; then
 	has "a program in a mount namespace has names" mount.txt "=> middle+0x"
 else
@@ -126,7 +154,7 @@ else
 fi
 
 # The name is another program's when symbols are looked up.
-stacks replaced sh -c 'cp prog old && ./old; mv old away; cp /bin/true old'
+stacks replaced old sh -c 'cp prog old && ./old; mv old away; cp /bin/true old'
 frames replaced.txt old >replaced.frames
 same "a program replaced by another file keeps its names" replaced.frames ended.frames
 
@@ -135,7 +163,7 @@ sed 's/deep/wrong/; s/middle/false_one/' prog.c >other.c
 # shellcheck disable=SC2086 # words
 $cc $flags -static -no-pie -o other other.c
 cp prog same-inode
-stacks overwritten sh -c './same-inode; cat other >same-inode'
+stacks overwritten same-inode sh -c './same-inode; cat other >same-inode'
 has "an overwritten program is shown" overwritten.txt "same-inode)"
 is "without names" "$(grep "=> [a-z_]*+0x.*same-inode)" overwritten.txt)" ""
 has "and it is said why" overwritten.err "the file was replaced"
@@ -146,14 +174,15 @@ cat >lib.c <<'END_OF_SOURCE'
 __attribute__((noinline)) long in_library(long k) { long r = leaf(); __asm__ volatile("" ::"r"(&k)); return r + k; }
 END_OF_SOURCE
 cat >uses.c <<'END_OF_SOURCE'
+#include "calls.h"
 long in_library(long);
 __attribute__((noinline)) long uses(long k) { return in_library(k) + 1; }
-int main(void) { return uses(1) == 12345; }
+int main(void) { long r = uses(1); told(); return r == 12345; }
 END_OF_SOURCE
 # shellcheck disable=SC2086 # words
 $cc $flags -shared -fPIC -o libnames.so lib.c &&
 	$cc $flags -fPIE -pie -o uses uses.c -L. -lnames -Wl,-rpath,"$PWD"
-stacks library ./uses
+stacks library uses ./uses
 has "a function of a library" library.txt "=> in_library+0x"
 has "in the library" library.txt "($PWD/libnames.so)"
 has "called by one of a program at any place" library.txt "=> uses+0x"
@@ -163,7 +192,7 @@ cat >twice.sh <<'END_OF_SOURCE'
 ./prog
 exec ./other
 END_OF_SOURCE
-stacks exec sh twice.sh
+stacks exec 'prog other' sh twice.sh
 has "before exec the one" exec.txt "=> deep+0x"
 has "after exec the other" exec.txt "=> wrong+0x"
 sed -n 's/.*=> deep.*(\(.*\))/\1/p' exec.txt | sort -u >exec.deep
@@ -208,11 +237,11 @@ namespace geo {
 template <typename T> struct Shape { T n; __attribute__((noinline)) T area(T k); };
 template <typename T> T Shape<T>::area(T k) { T r = leaf(); __asm__ volatile("" ::"r"(&k)); return r * k + n; }
 }
-int main() { geo::Shape<long> s{3}; return s.area(2) == 12345; }
+int main() { geo::Shape<long> s{3}; long r = s.area(2); told(); return r == 12345; }
 END_OF_SOURCE
 	# shellcheck disable=SC2086 # words
 	$cxx $flags -o cxx cxx.cc
-	stacks cxx ./cxx
+	stacks cxx cxx ./cxx
 	has "a method of C++" cxx.txt "=> $(nm -C cxx | sed -n 's/.* \([^ ]*Shape<long>::area\)(.*/\1/p')+0x"
 else
 	skip "a method of C++" "there is no C++ compiler ($cxx)"
@@ -221,6 +250,7 @@ fi
 rustc=${RUSTC:-rustc}
 cat >r.rs <<'END_OF_SOURCE'
 use std::arch::asm;
+use std::io::Read;
 pub mod shapes {
     #[inline(never)]
     pub fn call_it(k: u64) -> u64 {
@@ -229,10 +259,14 @@ pub mod shapes {
         r + k
     }
 }
-fn main() { std::process::exit((shapes::call_it(3) == 12345) as i32) }
+fn main() {
+    let r = shapes::call_it(3);
+    std::fs::File::open("/proc/self/fd/3").unwrap().read(&mut [0u8; 1]).unwrap();
+    std::process::exit((r == 12345) as i32)
+}
 END_OF_SOURCE
 if "$rustc" -O -C force-frame-pointers=yes -o rust r.rs >/dev/null 2>&1; then
-	stacks rust ./rust
+	stacks rust rust ./rust
 	has "a function of Rust" rust.txt "=> r::shapes::call_it+0x"
 else
 	skip "a function of Rust" "there is no Rust compiler ($rustc)"
@@ -247,10 +281,13 @@ import "syscall"
 //go:noinline
 func callIt() int { return syscall.Getppid() }
 
-func main() { callIt() }
+func main() {
+	callIt()
+	syscall.Read(3, make([]byte, 1))
+}
 END_OF_SOURCE
 if command -v "$go" >/dev/null && "$go" build -o goprog g.go >/dev/null 2>&1; then
-	stacks go ./goprog
+	stacks go goprog ./goprog
 	has "a function of Go" go.txt "=> syscall."
 else
 	skip "a function of Go" "there is no Go compiler ($go)"
@@ -279,5 +316,5 @@ fi
 "$report" -i plain.dat --user-symbols >plain-names.txt 2>plain.err
 same "a recording without user addresses is shown as without the option" plain-names.txt plain.txt
 is "and nothing is said" "$(cat plain.err)" ""
-
+nothing_of_mine "recordings with user stacks"
 finish

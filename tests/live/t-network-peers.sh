@@ -3,24 +3,21 @@
 #
 # tc-listen and tc-record -N with releases of trace-cmd from 2.9 to 3.4 at the other end, over both versions
 # of the protocol. tests/net/fetch-trace-cmd has them from Debian's archive; the installed one takes part too.
+#
+# trace-cmd record uses the top level of tracefs.
+#
+# needs: root tracefs net exclusive
+# area: network
 
+# shellcheck disable=SC2317 # by wait_for
 # shellcheck source=tests/live/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/live/lib.sh"
 
 command -v python3 >/dev/null || skip_all "python3 is not installed"
 peer=$TC_SRCDIR/tests/net/peer.py
-children=
-# shellcheck disable=SC2317 # called by the trap
-network_clean() {
-	# shellcheck disable=SC2086 # words
-	[ -z "$children" ] || kill $children 2>/dev/null
-	tap_clean
-}
-trap network_clean EXIT
-
 PATH=$TC_BUILDDIR:$PATH
 export PATH
-remember_state
+"$TC_SRCDIR/tests/live/state.sh" >state.before
 cp /bin/true marked
 
 # trace-cmd record writes to files of the function tracer, which no event needs and some kernels refuse. Where
@@ -56,21 +53,15 @@ execs() {
 # shellcheck disable=SC2016 # for the shell that is recorded
 loop='i=0; while [ $i -lt 200 ]; do ./marked; i=$((i + 1)); done'
 
-# port_of: in the file, once it is there
+# port_of PID FILE: the port that it writes there
 port_of() {
-	until_true 20 test -s "$1"
-	cat "$1"
+	wait_for "$1" test -s "$2"
+	cat "$2"
 }
 
 # arrived: a file in out/ is complete
-# shellcheck disable=SC2317 # called by until_true
 arrived() {
 	grep -q "wrote '" log
-}
-
-# shellcheck disable=SC2317 # called by until_true
-has_ended() {
-	! kill -0 "$1" 2>/dev/null
 }
 
 # listen_ours: a tc-listen with its files in out/; sets $port
@@ -79,12 +70,10 @@ listen_ours() {
 	mkdir out
 	tc-listen -p 0 --udp -d out 2>log &
 	ours=$!
-	children=$ours
-	until_true 20 grep -q 'listening on' log
+	wait_for $ours grep -q 'listening on' log
 	port=$(sed -n 's/^.*listening on .* port //p' log)
 }
 
-# shellcheck disable=SC2317 # called by until_true
 is_open() {
 	python3 -c "import socket; socket.create_connection(('127.0.0.1', $1)).close()"
 }
@@ -96,8 +85,7 @@ listen_theirs() {
 	their_port=$(python3 -c 'import socket; print(socket.create_server(("", 0)).getsockname()[1])')
 	(cd theirs.d && exec "$theirs" listen -p "$their_port" >../theirs.log 2>&1) &
 	their_pid=$!
-	children="$children $their_pid"
-	until_true 20 is_open "$their_port"
+	wait_for $their_pid is_open "$their_port"
 }
 
 # they_send WHAT PORT OPTION...: trace-cmd record -N to tc-listen has the events of a file recorded beside it
@@ -107,15 +95,17 @@ they_send() {
 	shift 2
 	rm -f out/* started ended local.dat
 	: >log
+	mkfifo ended
+	exec 4<>ended
 	their_record -N "localhost:$send_port" -C mono "$@" -e sched:sched_process_exec \
-		sh -c 'touch started; while [ ! -e ended ]; do sleep 0.1; done' >their.log 2>&1 &
+		sh -c 'touch started; read -r now <ended' >their.log 2>&1 &
 	sender=$!
-	tc-record -q -C mono -e sched:sched_process_exec -o local.dat -- \
-		sh -c "while [ ! -e started ] && kill -0 $sender; do sleep 0.1; done; $loop; touch ended" 2>/dev/null
-	touch ended
+	wait_for $sender test -e started
+	tc-record -q -C mono -e sched:sched_process_exec -o local.dat -- sh -c "$loop" 2>/dev/null
+	echo now >&4
 	wait $sender
 	status=$?
-	until_true 20 arrived
+	wait_for $ours arrived
 	execs local.dat >want
 	execs out/trace.127.0.0.1:*.dat >got
 	if [ $status -ne 0 ] || [ "$(wc -l <want)" -ne 200 ] || ! cmp -s want got; then
@@ -132,7 +122,7 @@ they_send_v1() {
 	python3 "$peer" old "$port" old.port >old.log 2>&1 &
 	old=$!
 	# shellcheck disable=SC2086 # no word or one
-	they_send "$1" "$(port_of old.port)" $2
+	they_send "$1" "$(port_of $old old.port)" $2
 	wait $old
 	is "after it asked for version 3" $? 0
 	"$theirs" report -i out/trace.127.0.0.1:*.dat >text 2>/dev/null
@@ -146,10 +136,10 @@ captured() {
 	rm -f out/*
 	: >log
 	python3 "$peer" send wire "$port" --captured >said 2>&1 || fail "$what: sent to tc-listen" "$(cat said)"
-	until_true 20 arrived
+	wait_for $ours arrived
 	python3 "$peer" send wire "$their_port" --captured >said 2>&1 || fail "$what: sent to $name" "$(cat said)"
 	# It has no other sign that its file is complete than that it reads well.
-	until_true 20 complete
+	wait_for $their_pid complete
 	for reader in "$theirs" tc-report; do
 		verb=report
 		[ "$reader" = "$theirs" ] || verb=
@@ -165,10 +155,8 @@ captured() {
 	done
 	kill "$their_pid"
 	wait "$their_pid" 2>/dev/null
-	children=$ours
 }
 
-# shellcheck disable=SC2317 # called by until_true
 complete() {
 	[ "$(execs theirs.d/trace.*.dat | wc -l)" -eq 200 ]
 }
@@ -179,14 +167,14 @@ capture() {
 	# shellcheck disable=SC2086 # no word or one
 	python3 "$peer" listen wire wire.port $1 >wire.log 2>&1 &
 	script=$!
-	port_of wire.port >port
+	port_of $script wire.port >port
 }
 
 as_listener() {
 	listen_theirs
-	tc-record -N "$their_port" -e sched -- sh -c "$loop" 2>err
+	tc-record -N "$their_port" -b 8192 -F -c -e sched -- sh -c "$loop" 2>err
 	is "$name listen takes a recording" "$?$(grep -c 'no events lost' err)" 01
-	until_true 20 complete
+	wait_for $their_pid complete
 	counted=$(sed -n 's/^tc-record: \([0-9]*\) events in .*no events lost$/\1/p' err)
 	for reader in "$theirs report" tc-report; do
 		$reader -i theirs.d/trace.*.dat 2>/dev/null >text
@@ -195,7 +183,6 @@ as_listener() {
 	done
 	kill "$their_pid"
 	wait "$their_pid" 2>/dev/null
-	children=$ours
 }
 
 with() {
@@ -224,7 +211,6 @@ with() {
 	esac
 	kill "$ours"
 	wait "$ours"
-	children=
 }
 
 [ $# -gt 0 ] || set -- installed 2.9 3.3 3.4
@@ -242,5 +228,7 @@ for release; do
 	name="trace-cmd $("$theirs" 2>&1 | sed -n 's/^.*version \([0-9.]*[0-9]\).*$/\1/p' | head -n 1)"
 	with
 done
-same_state "afterwards"
+nothing_of_mine "afterwards"
+"$TC_SRCDIR/tests/live/state.sh" >state.after
+same "tracefs is as it was" state.before state.after
 finish

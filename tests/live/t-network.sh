@@ -3,38 +3,29 @@
 #
 # tc-record -N sends a recording to tc-listen, to trace-cmd listen and to a listener of the test, and says
 # what is wrong with others.
+#
+# needs: root tracefs
+# area: network
 
+# shellcheck disable=SC2317 # by wait_for
 # shellcheck source=tests/live/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/live/lib.sh"
 
 command -v python3 >/dev/null || skip_all "python3 is not installed"
 peer=$TC_SRCDIR/tests/net/peer.py
-listener=
-# shellcheck disable=SC2317 # called by the trap
-network_clean() {
-	[ -z "$listener" ] || kill "$listener" 2>/dev/null
-	tap_clean
-}
-trap network_clean EXIT
-
 PATH=$TC_BUILDDIR:$PATH
 export PATH
-remember_state
-
-# arrived NAME: there is a file of that name
-# shellcheck disable=SC2317 # called by until_true
+# arrived NAME: there is a file of that name, with something in it
 arrived() {
-	[ -n "$(find out -name "$1")" ]
+	[ -n "$(find out -name "$1" -size +0)" ]
 }
 
 # wrote N: tc-listen has completed N files
-# shellcheck disable=SC2317 # called by until_true
 wrote() {
 	[ "$(grep -c "wrote '" log)" -ge "$1" ]
 }
 
 # readable FILE: to its end
-# shellcheck disable=SC2317 # called by until_true
 readable() {
 	[ -e "$1" ] && tc-file check "$1"
 }
@@ -44,7 +35,7 @@ counted() {
 	sed -n 's/^tc-record: \([0-9]*\) events in .*no events lost$/\1/p' "$1"
 }
 
-# has_all WHAT FILE: each event that the kernel counted is in it, with the name of its task
+# has_all WHAT FILE: each event that the kernel counted, for which the buffers have room, is in it, with the name of its task
 has_all() {
 	tc-report -i "$2" >text 2>/dev/null
 	is "$1 has each event that the kernel counted" "$(grep -vc '^cpus=' text)" "$(counted err)"
@@ -76,32 +67,33 @@ mkdir out
 : >log
 tc-listen -p 0 -d out 2>log &
 listener=$!
-until_true 20 grep -q 'listening on' log
+wait_for $listener grep -q 'listening on' log
 port=$(sed -n 's/^.*listening on .* port //p' log)
 [ -n "$port" ] || skip_all "tc-listen does not start: $(cat log)"
-tc-record -N "$port" -b 8192 -t -e sched -e raw_syscalls -- sh -c "$work" 2>err
+tc-record -N "$port" -b 8192 -t -F -c -e sched -e raw_syscalls -- sh -c "$work" 2>err
 is "tc-record -N succeeds" $? 0
-until_true 20 wrote 1
+wait_for $listener wrote 1
 has_all "the file of tc-listen" out/trace.127.0.0.1:*.dat
 names "the file of tc-listen" out/trace.127.0.0.1:*.dat
 rm -f out/*
 
 tc-record -q -N "127.0.0.1:$port" --compression none --cpus 0 -e sched -- sh -c "$work" 2>err
 is "one CPU of several, without compression" "$?$(cat err)" 0
-until_true 20 wrote 2
+wait_for $listener wrote 2
 is "has one CPU" "$(grep -c "wrote '.* sub-buffers of 1 CPUs\$" log)" 1
 runs "can be read" tc-report -i out/trace.127.0.0.1:*.dat
 rm -f out/*
 
 # A signal ends the recording; until then metadata are not complete, which a listener waits for.
-tc-record -N "$port" -C mono --compression none -e sched >said 2>err &
+tc-record -N "$port" -C mono --compression none -P $$ -c -e sched >said 2>err &
 recorder=$!
-until_true 20 arrived '*.dat'
-sleep 3
+wait_for $recorder arrived '*.dat'
+wait_for $recorder recording $recorder
+sh -c "$work"
 kill -INT $recorder
 wait $recorder
 is "a recording without COMMAND ends with a signal" $? 0
-until_true 20 wrote 3
+wait_for $listener wrote 3
 has_all "its file" out/trace.127.0.0.1:*.dat
 # It has asked tc-listen for its clock, which is the same one here: at the start and at the end.
 python3 "$TC_SRCDIR/tests/live/clocks.py" pairs out/trace.127.0.0.1:*.dat | awk '$4 == 3' >trips
@@ -113,10 +105,10 @@ rm -f out/*
 # The recorder is killed: there is a file of what had arrived.
 tc-record -N "$port" -e sched >said 2>err &
 recorder=$!
-until_true 20 arrived '*.cpu0'
+wait_for $recorder arrived '*.cpu0'
 kill -9 $recorder
-wait $recorder
-until_true 20 grep -q 'did not end its recording' log
+wait $recorder 2>/dev/null
+wait_for $listener grep -q 'did not end its recording' log
 tc-report -i out/trace.127.0.0.1:*.dat >text 2>report.err
 is "a killed recorder leaves a file" "$(grep -c sched_switch: text | sed 's/^[1-9][0-9]*$/some/')" some
 trace-cmd report -i out/trace.127.0.0.1:*.dat 2>/dev/null >theirs
@@ -127,22 +119,21 @@ tc-session reset --orphans -q
 # The listener is killed: tc-record ends, and says so.
 tc-record -N "$port" -e sched >said 2>err &
 recorder=$!
-until_true 20 arrived '*.cpu0'
+wait_for $recorder arrived '*.cpu0'
 kill -9 $listener
 wait $listener 2>/dev/null
-listener=
 wait $recorder
 is "a listener that goes away ends the recording" $? 1
 is "with a message" "$(grep -c "the listener on .* went away" err)" 1
 is "that says what to do" "$(grep -c '^hint: tc-listen keeps a file' err)" 1
 
-timeout 60 tc-record -N "$port" -e sched -- true >said 2>err
+tc-record -N "$port" -e sched -- true >said 2>err
 is "nobody listens: refused" $? 1
 is "which is said" "$(grep -c "cannot connect to 'localhost' port $port: Connection refused" err)" 1
 
 python3 "$peer" listen wire wire.port --greeting >said 2>&1 &
-until_true 20 test -s wire.port
-timeout 60 tc-record -N "$(cat wire.port)" -e sched -- true >said 2>err
+wait_for $! test -s wire.port
+tc-record -N "$(cat wire.port)" -e sched -- true >said 2>err
 is "another server: refused" $? 1
 is "it says what is missing" "$(grep -c "is not a trace-cmd listener: it does not greet with 'tracecmd'" err)" 1
 wait
@@ -153,7 +144,7 @@ for confirm in '' --confirm; do
 	# shellcheck disable=SC2086 # no word or one
 	python3 "$peer" listen wire wire.port $confirm >said 2>&1 &
 	script=$!
-	until_true 20 test -s wire.port
+	wait_for $script test -s wire.port
 	tc-record -N "$(cat wire.port)" -e sched -- sh -c "$work" 2>err
 	is "a listener of the test gets a recording $confirm" $? 0
 	wait $script
@@ -178,17 +169,16 @@ if command -v trace-cmd >/dev/null; then
 	port=$(python3 -c 'import socket; print(socket.create_server(("", 0)).getsockname()[1])')
 	(cd theirs.d && exec trace-cmd listen -p "$port" >../theirs.log 2>&1) &
 	listener=$!
-	until_true 20 python3 -c "import socket; socket.create_connection(('127.0.0.1', $port)).close()"
+	wait_for $listener python3 -c "import socket; socket.create_connection(('127.0.0.1', $port)).close()"
 	# Longer than the 5 s that it waits for metadata
-	tc-record -N "$port" -b 8192 -C mono -e sched -e raw_syscalls -- sh -c "$work; sleep 7" 2>err
+	tc-record -N "$port" -b 8192 -C mono -F -c -e sched -e raw_syscalls -- sh -c "$work; sleep 7" 2>err # real time: trace-cmd
 	is "trace-cmd listen takes a recording" $? 0
-	until_true 60 readable theirs.d/trace.localhost:*.dat
+	wait_for $listener readable theirs.d/trace.localhost:*.dat
 	has_all "the file of trace-cmd listen" theirs.d/trace.localhost:*.dat
 	names "the file of trace-cmd listen" theirs.d/trace.localhost:*.dat
 	kill $listener
-	listener=
 else
 	skip "trace-cmd listen takes a recording" "trace-cmd is not installed"
 fi
-same_state "afterwards tracefs is as it was"
+nothing_of_mine afterwards
 finish

@@ -3,11 +3,13 @@
 #
 # tc-report's options on a fresh recording: those of trace-cmd report, every third line of
 # tests/golden/options, print the same; parts that are asked for one by one add up to the whole.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 [ -x "$report" ] || skip_all "tc-report is not built"
-remember_state
 "$record" -q -e sched -e irq -o r.dat -- sh -c 'ls / >/dev/null; ls /usr >/dev/null' 2>err
 is "there is a recording" $? 0
 
@@ -25,7 +27,7 @@ count() {
 }
 
 all=$(count)
-between "there are records" "$all" 20 1000000
+is "there are records" "$([ "$all" -ge 20 ] && echo yes)" yes
 is "events of the CPUs add up" "$(for cpu in $("$report" --cpus r.dat | awk '$1 ~ /^[0-9]+$/ { print $1 }'); do
 	count -C "$cpu"
 done | awk '{ n += $1 } END { print n }')" "$all"
@@ -44,5 +46,5 @@ is "--until: the last event matches" \
 	"$exec	sched:sched_process_exec"
 "$report" --ts-check r.dat >/dev/null 2>err
 nothing "time never goes backwards" "$(cat err)"
-same_state "afterwards"
+nothing_of_mine "afterwards"
 finish

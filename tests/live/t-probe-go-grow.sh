@@ -3,6 +3,9 @@
 #
 # A Go function that finds too little stack has it grown and begins again: a probe on the function is
 # hit once for each call all the same, and reads what it was called with.
+#
+# needs: root tracefs uprobes
+# area: probe
 
 # shellcheck disable=SC2016 # dollars are the probes'
 

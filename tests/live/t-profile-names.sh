@@ -4,6 +4,9 @@
 # Names of functions in CPU profiles (tc-record --profile-cpu) of programs that have ended, were deleted,
 # or ran in a root of their own, in C, C++, Rust and Go; read where none of them is to be found. nm says
 # which address is in which function (profile.py), and the programs how long each took.
+#
+# needs: root tracefs
+# area: profile
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh
@@ -15,8 +18,6 @@ cxx=${CXX:-c++}
 [ -e "$tracefs/options/userstacktrace" ] || skip_all "the kernel records no user stacks"
 command -v "${cc##* }" >/dev/null || skip_all "there is no compiler ($cc)"
 command -v python3 >/dev/null || skip_all "no python3"
-remember_state
-
 # The programs compute for a second of CPU time, two thirds of it in one function and a third in another,
 # whose times they print as busy.c does. "unlink": deletes itself first; "base": writes its address.
 cat >burn.h <<'END_OF_SOURCE'
@@ -76,6 +77,7 @@ __attribute__((noinline)) void burn_much(long n) { BURN(n); }
 __attribute__((noinline)) void burn_less(long n) { BURN(n); }
 int main(int argc, char **argv)
 {
+	char go[1];
 	FILE *f;
 
 	if (argc > 1 && !strcmp(argv[1], "unlink"))
@@ -86,6 +88,8 @@ int main(int argc, char **argv)
 		fclose(f);
 	}
 	burn_all(burn_much, "burn_much", burn_less, "burn_less");
+	/* Descriptor 3, if there is one, says when the recorder has opened this file. */
+	(void)!read(3, go, 1);
 	return 0;
 }
 END_OF_SOURCE
@@ -111,11 +115,30 @@ for words in map(str.split, sys.stdin):
         print("%x" % (int(words[0], 16) + int(sys.argv[1], 16)), *words[1:])' "${2:-0}"
 }
 
-# profile NAME COMMAND...: NAME.dat; what COMMAND prints is NAME.truth
+# has_open PID FILE: one of its descriptors is this file, deleted or not, below whatever root
+# shellcheck disable=SC2317 # wait_for runs it
+has_open() {
+	find "/proc/$1/fd" -lname "*/$2" -o -lname "*/$2 (deleted)" 2>/dev/null | grep -q .
+}
+mkfifo go
+exec 4<>go
+
+# profile NAME FILE COMMAND...: NAME.dat; what COMMAND prints is NAME.truth. COMMAND runs a copy of ./prog
+# called FILE, which is told to end when the recorder has it open; '': another program
 profile() {
 	profile_name=$1
-	shift
-	"$record" -q --profile-cpu=1997 -o "$profile_name.dat" -- "$@" >"$profile_name.truth" 2>"$profile_name.err"
+	profile_file=$2
+	shift 2
+	if [ -z "$profile_file" ]; then
+		"$record" -q --profile-cpu=1997 -o "$profile_name.dat" -- "$@" \
+			4>&- >"$profile_name.truth" 2>"$profile_name.err"
+		return
+	fi
+	"$record" -q --profile-cpu=1997 -o "$profile_name.dat" -- "$@" \
+		3<>go 4>&- >"$profile_name.truth" 2>"$profile_name.err" &
+	profile_pid=$!
+	wait_for $profile_pid has_open $profile_pid "$profile_file" && echo >&4
+	wait $profile_pid
 }
 
 # clean_report NAME OPTION...: in the root that holds nothing but tc-report
@@ -160,23 +183,23 @@ named() {
 		}' "$1.truth" folded flat)"
 }
 
-profile ended ./prog
+profile ended prog ./prog
 is "a recording succeeds" $? 0
 named ended prog prog
 
 cp prog gone
-profile deleted ./gone unlink
+profile deleted gone ./gone unlink
 [ ! -e gone ] || fail "the program deletes itself"
 named deleted gone prog
 
 mkdir inner
 cp prog inner/only-here
-profile chroot chroot inner /only-here
+profile chroot only-here chroot inner /only-here
 rm -r inner
 named chroot only-here prog
 
 mkdir mnt
-profile mount unshare -m sh -c 'mount -t tmpfs none mnt && cp prog mnt/in-there && mnt/in-there && exit'
+profile mount in-there unshare -m sh -c 'mount -t tmpfs none mnt && cp prog mnt/in-there && mnt/in-there && exit'
 if [ -s mount.truth ]; then
 	named mount in-there prog
 else
@@ -184,7 +207,7 @@ else
 fi
 
 # The name is another program's when symbols are looked up.
-profile renamed sh -c 'cp prog old && ./old; mv old away; cp /bin/true old'
+profile renamed old sh -c 'cp prog old && ./old; mv old away; cp /bin/true old'
 named renamed old prog
 
 # Another program at its path, where the report is read, makes no difference.
@@ -202,7 +225,7 @@ rm "clean$PWD/prog"
 is "the other program has another build-id" \
 	"$(for f in prog other; do readelf -n $f | grep 'Build ID'; done | sort -u | grep -c .)" 2
 cp prog same-inode
-profile overwritten sh -c './same-inode; cat other >same-inode'
+profile overwritten same-inode sh -c './same-inode; cat other >same-inode'
 clean_report overwritten --folded >folded 2>/dev/null
 clean_report overwritten --user-symbols >/dev/null 2>overwritten.err
 is "an overwritten program has samples" "$(grep -c '^same-inode;' folded | awk '{ print ($1 > 0) }')" 1
@@ -212,7 +235,7 @@ has "and it is said why" overwritten.err "the file was replaced"
 # At an address that is another each time
 # shellcheck disable=SC2086 # words
 $cc $flags -fPIE -pie -o pie prog.c
-profile pie ./pie base
+profile pie pie ./pie base
 named pie pie pie "$(cat base)"
 
 if command -v "${cxx##* }" >/dev/null; then
@@ -232,7 +255,7 @@ int main()
 END_OF_SOURCE
 	# shellcheck disable=SC2086 # words
 	$cxx $flags -no-pie -o cxx-prog cxx.cc
-	profile cxx ./cxx-prog
+	profile cxx '' ./cxx-prog
 	named cxx cxx-prog cxx-prog
 else
 	skip "C++" "there is no C++ compiler ($cxx)"
@@ -285,7 +308,7 @@ fn main() {
 }
 END_OF_SOURCE
 if "$rustc" -O -C force-frame-pointers=yes -C relocation-model=static -o rust-prog r.rs >/dev/null 2>&1; then
-	profile rust ./rust-prog
+	profile rust '' ./rust-prog
 	named rust rust-prog rust-prog
 else
 	skip "Rust" "there is no Rust compiler ($rustc)"
@@ -346,10 +369,10 @@ func main() {
 }
 END_OF_SOURCE
 if command -v "$go" >/dev/null && "$go" build -o go-prog g.go >/dev/null 2>&1; then
-	profile go ./go-prog
+	profile go '' ./go-prog
 	named go go-prog go-prog
 else
 	skip "Go" "there is no Go compiler ($go)"
 fi
-same_state "profiles of programs that are gone"
+nothing_of_mine "profiles of programs that are gone"
 finish

@@ -4,16 +4,17 @@
 # tc-record --profile-cpu shows where programs spend their CPU time: two programs that know it (busy.c)
 # are recorded, perf record alongside where there is one, and read by a second reader (profile.py). Nothing
 # is left behind however it ends. Only CPU time is compared: the machine may be busy with other work.
+#
+# needs: root tracefs
+# area: profile
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 [ -e "$tracefs/events/sched/sched_waking/enable" ] || skip_all "this kernel has no sched_waking"
 command -v cc >/dev/null || skip_all "no C compiler"
 command -v python3 >/dev/null || skip_all "no python3"
-remember_state
 # Addresses in the file are those in memory.
-cc -O1 -fno-omit-frame-pointer -no-pie -o busy "$TC_SRCDIR/tests/live/busy.c" ||
-	skip_all "cannot build tests/live/busy.c"
+helper busy
 nm busy >symbols
 
 second() {
@@ -25,8 +26,17 @@ value() {
 	awk -v key="$2" '$1 == key { print $2 }' "$1"
 }
 
+# at_least NAME NUMBER LEAST
+at_least() {
+	if [ "$2" -ge "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got $2, wanted $3 or more"
+	fi
+}
+
 # is_sampling PID: both buffers of the recorder with this pid trace
-# shellcheck disable=SC2317 # until_true runs it
+# shellcheck disable=SC2317 # wait_for runs it
 is_sampling() {
 	traces "tc-record.$1.samples" && traces "tc-record.$1.runtime"
 }
@@ -45,7 +55,7 @@ is "tc-file dump names what a profile has" "$(
 	grep -c unknown options)" 5-0
 "$report" -i a.dat --json >a.json
 second busy symbols a.truth <a.json >a.found
-between "steady: at least 1500 samples" "$(value a.found samples)" 1500 4000
+at_least "steady: at least 1500 samples" "$(value a.found samples)" 1500
 between "steady: no more samples are wrong than by chance (permille)" "$(value a.found wrong)" 0 \
 	"$(value a.found chance)"
 true_ns=$(value a.truth total)
@@ -115,7 +125,7 @@ is "children are sampled" "$("$report" -i c.dat --json | python3 -c '
 import json, sys
 print(len({e["pid"] for e in map(json.loads, sys.stdin)
            if e["buffer"] == "samples" and e["comm"] == "busy"}))')" 2
-same_state "profiles of programs"
+nothing_of_mine "profiles of programs"
 
 # A running process, and the whole system beside other events
 ./busy steady 60 >/dev/null &
@@ -145,23 +155,23 @@ if [ -e "$tracefs/events/irq_vectors/local_timer_entry" ]; then
 	is "tick: status" "$? $(grep -v ' events in \|sampled at\|a user stack' err)" "0 "
 	has "tick: its bias is printed" err "in step with"
 	"$report" -i t.dat --json | second busy symbols t.truth >t.found
-	between "tick: there are samples" "$(value t.found samples)" 50 1100
+	# others' timers expire between ticks, and make samples, too
+	at_least "tick: there are samples" "$(value t.found samples)" 50
 else
 	skip "tick" "this kernel has no irq_vectors:local_timer_entry"
 fi
 
 # Without real-time priorities
 if setpriv --bounding-set -sys_nice true 2>/dev/null; then
-	# The thread that samples waits for every other task of its CPU: with 16 of them, 4 ms each, there
-	# is a sample in 64 ms, and one in 16 is of this task, whose 1.2 s take 20 s. That makes 18.
+	# The thread that samples waits for every other task of its CPU: how many samples there are depends on those.
 	prlimit --rtprio=0:0 setpriv --bounding-set -sys_nice --inh-caps -sys_nice \
 		"$record" --profile-cpu -o n.dat -- ./busy steady 1.2 >/dev/null 2>err
 	is "without CAP_SYS_NICE: status" $? 0
 	has "without CAP_SYS_NICE: a warning" err "no real-time priority"
-	between "without CAP_SYS_NICE: there are samples" "$("$report" -i n.dat --json | python3 -c '
+	at_least "without CAP_SYS_NICE: there are samples" "$("$report" -i n.dat --json | python3 -c '
 import json, sys
 print(sum(e["comm"] == "busy" and e["event"] == "sched:sched_waking"
-          for e in map(json.loads, sys.stdin)))')" 10 2000
+          for e in map(json.loads, sys.stdin)))')" 1
 else
 	skip "without CAP_SYS_NICE" "no setpriv"
 fi
@@ -174,16 +184,32 @@ if setpriv --reuid 65534 --clear-groups test ! -r "$tracefs/events" 2>/dev/null;
 else
 	skip "without permission it is refused" "everybody may read tracefs, or there is no setpriv"
 fi
-same_state "profiles of the system"
+nothing_of_mine "profiles of the system"
 
-# Killed, at several moments
-for after in 0.05 0.2 0.5 1; do
-	timeout --foreground -s KILL $after "$record" -q --profile-cpu -o k.dat --duration 10 >/dev/null 2>&1
-	sleep 0
+# Killed at each stage of its beginning
+# shellcheck disable=SC2317 # wait_for runs them
+has_journal() {
+	test -e "/run/tracecraft/tc-record.$1"
+}
+# shellcheck disable=SC2317
+has_instance() {
+	test -d "$tracefs/instances/tc-record.$1.samples"
+}
+# shellcheck disable=SC2317
+has_file() {
+	test -s k.dat
+}
+for stage in has_journal has_instance is_sampling has_file; do
+	rm -f k.dat*
+	"$record" -q --profile-cpu -o k.dat --duration 600 >/dev/null 2>&1 &
+	pid=$!
+	wait_for $pid $stage $pid || fail "a recorder gets as far as $stage"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
 done
-"$record" --profile-cpu=997 -o k.dat --duration 60 2>err &
+"$record" --profile-cpu=997 -o k.dat --duration 600 2>err &
 pid=$!
-until_true 20 is_sampling $pid || fail "sampling begins" "$(cat err)"
+wait_for $pid is_sampling $pid || fail "sampling begins" "$(cat err)"
 ./busy steady 2 >/dev/null
 kill -KILL $pid
 wait $pid 2>/dev/null
@@ -192,16 +218,16 @@ is "a profile whose recorder was killed is recovered: status" $? 0
 "$report" -i k.dat 2>text.err | grep -c 'sched_waking:' >count
 [ "$(cat count)" -gt 0 ] || fail "and has samples" "$(cat text.err)"
 "$record" -q -e sched_switch -o k2.dat -- true
-same_state "killed recorders"
+nothing_of_mine "killed recorders"
 is "no thread of theirs is left" "$(cat /proc/[0-9]*/task/[0-9]*/comm 2>/dev/null | grep -c "^tc-samp-$pid")" 0
 
 # Stopped for a while: no samples of that time, and later ones
-"$record" -q --profile-cpu=199 -o z.dat --duration 60 2>err &
+"$record" -q --profile-cpu=199 -o z.dat --duration 600 2>err &
 pid=$!
-until_true 20 is_sampling $pid || fail "sampling begins" "$(cat err)"
+wait_for $pid is_sampling $pid || fail "sampling begins" "$(cat err)"
 ./busy steady 0.2 >/dev/null
 kill -STOP $pid
-until_true 10 is_stopped $pid || fail "the recorder stops"
+wait_for $pid is_stopped $pid || fail "the recorder stops"
 ./busy steady 0.5 >/dev/null &
 stopped=$!
 wait $stopped
@@ -216,7 +242,7 @@ is "has samples of later programs, none of those meanwhile" "$("$report" -i z.da
 import json, sys
 pids = {e["pid"] for e in map(json.loads, sys.stdin) if e["event"] == "sched:sched_waking"}
 print(int(sys.argv[1]) in pids, int(sys.argv[2]) in pids)' $stopped $later)" "False True"
-same_state "a recorder that was stopped"
+nothing_of_mine "a recorder that was stopped"
 
 # A disk that is full
 mkdir disk
@@ -230,5 +256,5 @@ if mount -t tmpfs -o size=12m tmpfs disk 2>/dev/null; then
 else
 	skip "a full disk" "cannot mount a tmpfs"
 fi
-same_state "a full disk"
+nothing_of_mine "a full disk"
 finish

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-record -p: probes that are there for one recording. The program says itself what it passes.
+#
+# needs: root tracefs uprobes
+# area: record probe
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

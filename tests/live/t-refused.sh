@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # If recording is not allowed, the message has the file, the errno and what to do; nothing is left behind.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -51,8 +54,9 @@ has "no tracefs there: the place" err "$PWD/empty"
 # What --dry-run prints, a shell can do: with the recorder left out, and taken back
 "$record" --dry-run -e sched_switch -f 'prev_pid == 0' -b 64K -C mono --duration 10ms \
 	-- true >plan.sh
-remember_state
 sh -e plan.sh >out 2>err
 is "the plan can be run by a shell" "$? $(cat err)" "0 "
-same_state "after the plan"
+instance=$(sed -n 's|.*/\(tc-record\.[0-9]*\)/tracing_on.*|\1|p' plan.sh | head -n 1)
+is "and the instance that it made is gone" "$(ls "$tracefs/instances" | grep -cx "${instance:-.*}")" 0
+nothing_of_mine "after the plan"
 finish

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Which events are recorded, and whose: -e, -v, -f, -P, -F, -c, --user.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -12,7 +15,8 @@ text() {
 	trace-cmd report -N -i "$1" 2>/dev/null >text.all
 	lines_of text.all >text
 }
-# names: the events that occur; tasks: the pids
+
+# names: the events that occur; pids: the tasks
 names() {
 	sed 's/^.*\] *[0-9.]*: \([a-z_0-9]*\): .*/\1/' text | sort -u | tr '\n' ' '
 }
@@ -51,19 +55,35 @@ is "-F: only COMMAND" "$(pids)" "$(cat pid) "
 text Fc.dat
 is "-F -c: COMMAND and its children" "$(pids)" "$(sort -n pid | tr '\n' ' ')"
 
-# A process that exists before, and loops until a file tells it to stop
-sh -c 'echo $$ >loop; while [ ! -e stop ]; do /bin/true; done' &
-until_true 10 test -s loop || fail "the process to trace starts"
-"$record" -q -e raw_syscalls -P "$(cat loop)" --duration 300ms -o P.dat
-text P.dat
-is "-P: only this process" "$(pids)" "$(cat loop) "
-"$record" -q -e raw_syscalls -P "$(cat loop)" -c --duration 300ms -o Pc.dat
-text Pc.dat
-between "-P -c: its children too" "$(pids | wc -w)" 2 100000
-"$record" -q -e raw_syscalls -P "$(cat loop),$$" --duration 300ms -o PP.dat
-is "-P takes a list" $? 0
-touch stop
-wait
+# A process that exists before; each line that it reads has it start a child, whose pid it prints
+mkfifo go gone
+sh -c 'exec <go >gone; while read -r _; do /bin/true & echo $!; wait; done' &
+loop=$!
+exec 3>go 4<gone
+# one_child OPTION...: what is recorded while it has a child; $child is its pid
+one_child() {
+	"$record" -q -e raw_syscalls "$@" -o P.dat 2>err &
+	pid=$!
+	wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
+	echo >&3
+	read -r child <&4
+	# the child before it has ended
+	echo >&3
+	read -r _ <&4
+	kill -TERM $pid
+	wait $pid
+	is "${*%%$loop*}PID: status" $? 0
+	text P.dat
+}
+
+one_child -P $loop
+is "-P: only this process" "$(pids)" "$loop "
+one_child -P $loop -c
+is "-P -c: its children too" "$(pids | tr ' ' '\n' | grep -cx -e $loop -e "$child")" 2
+one_child -P "$loop,$$"
+is "-P takes a list" "$(pids)" "$(printf '%s\n' $loop $$ | sort -n | tr '\n' ' ')"
+exec 3>&- 4<&-
+wait $loop
 
 "$record" -e sched -P 4194300 -o none.dat -- true 2>err
 is "-P of no process is refused" $? 1
@@ -82,9 +102,11 @@ is "-i: an event that does not exist is left out" $? 0
 "$record" -q -e sched_switch -C mono -o mono.dat -- true
 is "-C: the clock is used" "$(strings -a mono.dat | grep -c '\[mono\]')" 1
 # A trigger with a count acts on the first events that are recorded
-"$record" -q -e sched_switch -R stacktrace:3 -o counted.dat -- sleep 0.3 2>err
+"$record" -q -e sched_switch -R stacktrace:3 -o counted.dat -- \
+	sh -c '/bin/true; /bin/true; /bin/true; exit 0' 2>err
 is "a counted trigger: status" $? 0
 "$report" -i counted.dat >text
 is "a counted trigger: the number of stacks" "$(grep -c '<stack trace' text)" 3
 
+nothing_of_mine "afterwards"
 finish

@@ -3,6 +3,9 @@
 #
 # tc-report --folded and --perf-script of recordings of this kernel, beside what tests/golden/stacks.py folds of the
 # recordings' texts: stacks of tasks with hostile names, time off the CPU.
+#
+# needs: root tracefs
+# area: profile
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -24,7 +27,7 @@ for my $name ("a;b c", "x 12/3 [0]", "</script>", "_[k] 7", "quote\"'") {
 }
 1 while wait > 0;
 END
-if ! "$record" -q -o names.dat -e sched:sched_switch -e sched:sched_waking -T \
+if ! "$record" -q -b 16M -F -c -o names.dat -e sched:sched_switch -e sched:sched_waking -T \
 	perl names.pl 2>err; then
 	skip_all "cannot record stacks: $(head -n 1 err)"
 fi
@@ -101,4 +104,5 @@ if ask -s; then
 else
 	skip "names of stacks" "cannot record user stacks: $(head -n 1 err)"
 fi
+nothing_of_mine "recordings with stacks"
 finish

@@ -4,15 +4,16 @@
 # tc-trace -c counts system calls and errors as they happen: those of a program that makes a known number
 # of calls, in several threads and processes; and those that strace -c counts. Both tools get programs
 # whose calls do not depend on time.
+#
+# needs: root tracefs
+# area: report
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 trace=$TC_BUILDDIR/tc-trace
 [ -x "$trace" ] || skip_all "tc-trace is not built in $TC_BUILDDIR"
-cc=${CC:-cc}
-# shellcheck disable=SC2086 # "ccache gcc" is two words
-$cc -O2 -pthread -o counted-calls "$TC_SRCDIR/tests/live/counted-calls.c" || skip_all "cannot compile"
-remember_state
+program=./calls.$$
+helper counted-calls $program
 
 # calls FILE NAME: calls and errors of a system call in a table of strace -c
 calls() {
@@ -25,7 +26,7 @@ counts() {
 }
 
 # 3 processes with 2 threads each, in each 400 getppid() and 300 close(-1), and a wait of 20 ms
-"$trace" -c -o table -- ./counted-calls 3 2 400 300
+"$trace" -c -o table -- $program 3 2 400 300
 is "ends as the program" $? 0
 is "calls of all threads are counted" "$(calls table getppid)" "2400 0"
 is "errors of all threads are counted" "$(awk '$NF == "close" { print $5 }' table)" 1800
@@ -36,19 +37,19 @@ is "times are wall time" "$(awk '$NF == "clock_nanosleep" {
 is "nothing was lost" "$(grep -c '^#.*lost' table)" 0
 
 # The whole machine is not counted, and the tool is not.
-"$trace" -c -o table -- ./counted-calls 1 0 100000 0
+"$trace" -c -o table -- $program 1 0 100000 0
 is "200,000 events are counted to the last" "$(calls table getppid)" "100000 0"
 
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
-	strace -c -f -o theirs.txt ./counted-calls 2 0 30 20
-	"$trace" -c -o ours.txt -- ./counted-calls 2 0 30 20
+	strace -c -f -o theirs.txt $program 2 0 30 20
+	"$trace" -c -o ours.txt -- $program 2 0 30 20
 	counts theirs.txt >theirs
 	counts ours.txt >ours
 	same "calls and errors are those that strace -c -f counts" ours theirs
 	head -n 2 theirs.txt >theirs
-	"$trace" -c -w -o ours.txt -- ./counted-calls 2 0 30 20
+	"$trace" -c -w -o ours.txt -- $program 2 0 30 20
 	head -n 2 ours.txt >ours
 	same "with -w the table begins as strace's" ours theirs
 fi
-same_state "after all"
+nothing_of_mine "after all"
 finish

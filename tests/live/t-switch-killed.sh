@@ -3,6 +3,9 @@
 #
 # kill -9 while it switches files, before each call that changes one: what has a final name is whole, and everything
 # that was written is in exactly one file after --recover.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -24,14 +27,12 @@ mark_each_cpu() {
 
 # written DIR: the data of so many CPUs are in the temporary files as there are marks
 written() {
-	# shellcheck disable=SC2317 # until_true runs it
 	[ "$(find "$1" -name 't.dat.cpu*' -size +0 | wc -l)" -ge "$marks" ]
 }
 
-# is_over PID DIR: it was killed, or has switched
-is_over() {
-	# shellcheck disable=SC2317 # until_true runs it
-	! kill -0 "$1" 2>/dev/null || final_names "$2" | grep -q .
+# switched DIR: a file has a final name
+switched() {
+	final_names "$1" | grep -q .
 }
 
 # final_names DIR: files that look complete
@@ -48,14 +49,15 @@ switch_and_kill() {
 	mkdir "$1"
 	"$record" -q -e sched_process_exec -f "filename == \"$mark\"" --switch-output -o "$1/t.dat" 2>"$1/err" &
 	pid=$!
-	until_true 60 recording $pid || fail "$1: recording begins" "$(cat "$1/err")"
+	wait_for $pid recording $pid || fail "$1: recording begins" "$(cat "$1/err")"
 	mark_each_cpu
-	until_true 60 written "$1" || fail "$1: data are written" "$(ls -l "$1")"
+	wait_for $pid written "$1" || fail "$1: data are written" "$(ls -l "$1")"
 	strace -p $pid -o "$1/calls" -e "trace=$changes" -e "inject=$changes:signal=KILL:when=$2" 2>"$1/strace" &
 	tracer=$!
-	until_true 60 grep -q attached "$1/strace" || fail "$1: strace attaches" "$(cat "$1/strace")"
+	wait_for $tracer grep -q attached "$1/strace" || fail "$1: strace attaches" "$(cat "$1/strace")"
 	kill -USR2 $pid
-	until_true 60 is_over $pid "$1" || fail "$1: it switches or is killed" "$(cat "$1/err")"
+	# or is killed
+	wait_for $pid switched "$1"
 	kill -INT $pid 2>/dev/null
 	wait $pid 2>/dev/null
 	status=$?
@@ -104,9 +106,9 @@ cp n1/t.dat kept/t.dat.part
 cp n1/t.dat kept/was
 "$record" -q -e sched_process_exec -f "filename == \"$mark\"" --switch-output -o kept/t.dat 2>err &
 pid=$!
-until_true 60 recording $pid || fail "recording begins" "$(cat err)"
+wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 kill -USR2 $pid
-until_true 60 is_over $pid kept || fail "it switches" "$(cat err)"
+wait_for $pid switched kept || fail "it switches" "$(cat err)"
 kill -INT $pid
 wait $pid
 is "beside an unfinished file: status" $? 0

@@ -7,6 +7,9 @@
 # the exec of COMMAND, so the report does too (--after). The number of SIGCHLDs that one handler is
 # called for, and so of rt_sigreturn, depends on the time at which children end; restarts of calls
 # (ERESTARTSYS) do as well. The commands here do not have several children at a time.
+#
+# needs: root tracefs
+# area: tools
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -31,8 +34,8 @@ beside() {
 	strace -c -f -o calls.txt "$@" >/dev/null 2>&1
 	beside_status=$?
 	"$record" -q -F -c -e raw_syscalls -e sched:sched_process_exec -e sched:sched_switch \
-		-o calls.dat -- "$@" >/dev/null 2>&1
-	is "$beside_name: ends as under strace" $? $beside_status
+		-o calls.dat -- "$@" >/dev/null 2>said
+	is "$beside_name: ends as under strace" "$? $(grep '^tc-record:' said)" "$beside_status "
 	count_strace calls.txt >theirs
 	table --csv | awk -F, 'NR > 1 && $5 > 0 { print $1, $5, $6 }' | sort >ours
 	same "$beside_name: calls and errors are those of strace" ours theirs
@@ -57,12 +60,17 @@ beside() {
 cat >children.sh <<'END'
 i=0
 while [ $i -lt 5 ]; do
-	/bin/ls /nonexistent /etc
+	/bin/ls /nonexistent tree
 	/bin/cat /etc/passwd
 	i=$((i + 1))
 done
 END
-beside "one process" find /usr/include /nonexistent -name 'a*'
+mkdir tree
+for i in a b c d e; do
+	mkdir "tree/$i"
+	touch "tree/$i/a1" "tree/$i/b1" "tree/$i/a2"
+done
+beside "one process" find tree /nonexistent -name 'a*'
 beside "a shell and its children" sh children.sh
 is "every process ends in a call that does not return" \
 	"$(table | sed -n 's/.*did not return:.* exit_group \([0-9]*\).*/\1/p')" 11
@@ -108,4 +116,5 @@ if [ "$(uname -m)" = x86_64 ] && $cc -m32 -nostdlib -static -fno-pie -no-pie -o 
 else
 	skip "programs of 32 bits" "cannot compile or run one: $(head -n 1 err)"
 fi
+nothing_of_mine "recordings of system calls"
 finish

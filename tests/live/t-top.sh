@@ -4,6 +4,9 @@
 # tc-top on a terminal, playing a recording and live: what its keys do, and that terminal and tracefs are
 # as they were, whatever ends it. The terminal is tmux, which knows whether the alternate screen is left and
 # the cursor shown.
+#
+# needs: root tracefs
+# area: tools
 # shellcheck disable=SC2317 # by becomes and the trap
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,7 +15,7 @@ top=$TC_BUILDDIR/tc-top
 [ -x "$top" ] || skip_all "tc-top is not built in $TC_BUILDDIR"
 [ -d "$tracefs/events/raw_syscalls" ] || skip_all "there are no events of system calls"
 grep -q '^#define HAVE_NCURSES 1$' "$TC_BUILDDIR/config.h" || skip_all "tc-top is built without ncurses"
-${CC:-gcc} -O1 -pthread -o calls "$TC_SRCDIR/tests/live/calls.c" || skip_all "there is no compiler"
+helper calls
 
 # shellcheck source=tests/live/terminal.sh
 . "$TC_SRCDIR/tests/live/terminal.sh"
@@ -44,13 +47,11 @@ sorted() {
 }
 
 keys="q quit  h help  / filter  < > sort  r reverse  Enter task  space freeze"
-loop='while :; do sleep 0.01; done'
-cat >job-command <<-EOF
-	echo \$\$ >command.pid
-	$loop
-EOF
-
-remember_state
+# Tasks that come and go
+cat >job-command <<-'END'
+	echo $$ >command.pid
+	while :; do sleep 0.01; done
+END
 "$record" -q -F -c -e raw_syscalls -e sched:sched_switch -o x.dat -- ./calls fork 777 1
 is "a recording" $? 0
 open_terminal 80 24
@@ -95,12 +96,9 @@ nothing "40x10: no line is wider" "$(screen | grep -E '.{41}')"
 terminal resize-window -x 80 -y 24
 becomes "80x24 again: the last line" line 24 "$keys"
 becomes "80x24 again: the row" is_total getppid 777
-key C-z
-becomes "Ctrl-Z: stops" test -s status
-becomes "Ctrl-Z: the screen is left, the cursor shown" off_screen
-same "Ctrl-Z: the terminal's settings are as before" after.tty before.tty
-rm -f status after.tty
-key 'fg; echo $? >status.new; stty -g >after.tty; mv status.new status' Enter
+stop "a recording"
+runs "Ctrl-Z: the screen is left, the cursor shown" off_screen
+go_on
 becomes "fg: on the screen again" on_screen
 becomes "fg: the row" is_total getppid 777
 key r
@@ -110,7 +108,7 @@ ended "q" 0
 
 start -i x.dat -k task -d 24h
 becomes "a recording by task" shows "by task"
-kill -TERM "$(cat tool.pid)"
+kill -TERM "$(tool_pid)"
 ended "a recording, SIGTERM" 0
 
 # Live: the command's shell forks and waits, the sleeps sleep.
@@ -135,53 +133,50 @@ terminal resize-window -x 40 -y 10
 becomes "live, 40x10: the last line" line 10 "$(echo "$keys" | cut -c1-40)"
 terminal resize-window -x 80 -y 24
 becomes "live, 80x24 again" line 24 "$keys"
-key C-z
-becomes "live, Ctrl-Z: stops" test -s status
-becomes "live, Ctrl-Z: the screen is left" off_screen
-rm -f status after.tty
-key 'fg; echo $? >status.new; stty -g >after.tty; mv status.new status' Enter
+stop live
+runs "live, Ctrl-Z: the screen is left" off_screen
+go_on
 becomes "live, fg: on the screen again" on_screen
 becomes "live, fg: rows" shows " sh-"
 kill -KILL "$(command_pid)"
 ended "live, kill -9 of COMMAND" 137
-same_state "kill -9 of COMMAND"
+nothing_of_mine "kill -9 of COMMAND"
 
 start -d 100ms -- sh ./job-command
 becomes "live: system calls" shows " wait4"
-kill -TERM "$(cat tool.pid)"
+kill -TERM "$(tool_pid)"
 ended "live, SIGTERM" 143
 refuses "live, SIGTERM: COMMAND has ended" kill -0 "$(command_pid)"
-same_state "SIGTERM"
+nothing_of_mine "SIGTERM"
 
 start -d 100ms -- sh -c "\"sleep 0.3; exit 7\""
 ended "live, COMMAND's status" 7
-same_state "COMMAND's status"
+nothing_of_mine "COMMAND's status"
 
 # Between one w and the next: 300 calls, not those before (the shell makes one, too) and after
-cat >job-record <<-EOF
-	echo \$\$ >command.pid
-	for n in 200 300 100; do
-		while [ ! -e go.\$n ]; do sleep 0.01; done
-		./calls fork \$n 1
-	done
-	$loop
-EOF
+mkfifo go closed || exit 1
+exec 3<>go
+cat >job-record <<-'END'
+	echo $$ >command.pid
+	exec 0<>go
+	while read -r n; do ./calls fork "$n" 1; done
+END
 start -k syscall --filter getppid -s total --cumulative -d 100ms -- sh ./job-record
 becomes "w: live" on_screen
-: >go.200
+echo 200 >&3
 becomes "w: calls before" is_total getppid 201
 key w
 becomes "w: says that it records" line 24 "what happens from here on is recorded; w ends it"
 becomes "w: says so as long as it does" shows "recording  "
-: >go.300
+echo 300 >&3
 becomes "w: calls meanwhile" is_total getppid 501
 key w
 becomes "w again: says how many events are in which file" shows " events in tc-top-"
-: >go.100
+echo 100 >&3
 becomes "w again: calls after" is_total getppid 601
 kill -KILL "$(command_pid)"
 ended "w" 137
-same_state "w"
+nothing_of_mine "w"
 
 # recorded FILE: the calls of getppid in it
 recorded() {
@@ -222,25 +217,25 @@ if [ $kib -gt 1024 ]; then
 else
 	skip "--record on a full disk" "cannot mount a tmpfs"
 fi
-same_state "--record"
+nothing_of_mine "--record"
 
 start -a -d 100ms
 becomes "live, everything: rows" shows "by syscall"
 becomes "live, everything: on the screen" on_screen
 key q
 ended "live, q" 0
-same_state "q"
+nothing_of_mine "q"
 
 # after_close COMMAND...: with its output into a pipe that nobody reads any more
 after_close() {
-	rm -f closed status
+	rm -f status
 	{
-		until_true 60 test -e closed
+		read -r _ <closed
 		"$@" 2>err
 		echo $? >status
 	} | {
 		exec <&-
-		: >closed
+		echo now >closed
 	}
 }
 after_close "$report" --no-pager -i x.dat
@@ -265,7 +260,7 @@ rm -f command.pid
 is "live, head: lines" "$(wc -l <lines)" 3
 is "live, head: status" "$(cat status)" 1
 nothing "live, head: no message" "$(cat err)"
-same_state "head"
+nothing_of_mine "head"
 
 for how in "-i x.dat" "-i x.dat -d 10ms" "-d 20ms -- sleep 0.2"; do
 	# shellcheck disable=SC2086 # options
@@ -277,11 +272,11 @@ done
 # Nothing gives back the terminal after kill -9; the next program gives back tracefs.
 "$top" --batch -d 20ms -- sh ./job-command >lines &
 pid=$!
-until_true 60 grep -q wait4 lines
+wait_for $pid grep -q wait4 lines
 kill -KILL $pid
 wait $pid 2>/dev/null
 kill -KILL "$(command_pid)"
 "$record" -q -e sched_switch -o first.dat -- true 2>/dev/null
-same_state "kill -9"
+nothing_of_mine "kill -9"
 
 finish

@@ -3,17 +3,23 @@
 #
 # tc-trace --record: the file shows what was shown while it was made, line by line, with the same options,
 # files of descriptors and losses included, and is one that tc-report and trace-cmd read.
+#
+# needs: root tracefs
+# area: tools
+# shellcheck disable=SC2317 # by wait_for
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 trace=$TC_BUILDDIR/tc-trace
 [ -x "$trace" ] || skip_all "tc-trace is not built in $TC_BUILDDIR"
-cc=${CC:-cc}
-$cc -O1 -o calls "$TC_SRCDIR/tests/live/traced-calls.c" || skip_all "cannot compile"
-$cc -O1 -pthread -o open-files "$TC_SRCDIR/tests/live/open-files.c" || skip_all "cannot compile"
-remember_state
+helper traced-calls calls
+helper open-files
 echo text >file
 mkdir churn
+mkfifo go || exit 1
+# A CPU that comes late is too late for what a live run prints, but is in the recording: where both are compared, all
+# is on one.
+on_one="taskset -c $(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
 
 # again NAME OPTION...: the recording prints the lines of the run before
 again() {
@@ -24,22 +30,22 @@ again() {
 }
 
 # both OPTIONS COMMAND...: a run of the command, and its recording
-# shellcheck disable=SC2317,SC2086 # until_same calls it; words
+# shellcheck disable=SC2086 # words
 both() {
 	options=$1
 	shift
-	"$trace" -q $options --record=calls.dat -o live "$@" >/dev/null 2>&1
+	$on_one "$trace" -q $options --record=calls.dat -o live "$@" >/dev/null 2>&1
 	"$trace" -q $options -i calls.dat -o again
 }
 
 for options in "" "-y" "-yy -Y -f" "-tt -T -r -N" "-ttt -T -Z" "-j -y" "-j -yy -z -e trace=%desc" "-c" "-c -j" \
 	"-C -e trace=openat,close" "-q -e trace=close -e signal=CHLD -e sched:sched_process_w*"; do
-	until_same live again both "$options" sh -c './calls; ls | cat; ./open-files steps file; ./calls kill'
+	both "$options" sh -c './calls; ls | cat; ./open-files steps file; ./calls kill'
 	same "${options:-no option}: the file prints the same" live again
 done
 is "... among them a summary" "$("$trace" -q -c -i calls.dat | tail -n 1 | awk '{ print $NF }')" total
 
-"$trace" --record=calls.dat -o live sh -c './calls; exit 5' 2>err
+$on_one "$trace" --record=calls.dat -o live sh -c './calls; exit 5' 2>err
 is "the exit status is COMMAND's" $? 5
 is "the number of events is printed" "$(sed 's/[0-9][0-9]*/N/' err)" "tc-trace: N events in calls.dat"
 is "... and is that of the file" "$(sed 's/[^0-9]//g' err)" \
@@ -65,15 +71,11 @@ if command -v trace-cmd >/dev/null; then
 fi
 
 # Processes that run, with threads that were there before
-# shellcheck disable=SC2317 # until_same calls it
-churned() {
-	./open-files churn "$PWD/churn" &
-	pid=$!
-	"$trace" -q -j -yy -p "$pid" --record=calls.dat -o live
-	wait "$pid"
-	"$trace" -q -j -yy -i calls.dat -o again
-}
-until_same live again churned
+$on_one ./open-files churn "$PWD/churn" &
+pid=$!
+$on_one "$trace" -q -j -yy -p "$pid" --record=calls.dat -o live
+wait "$pid"
+"$trace" -q -j -yy -i calls.dat -o again
 same "-p of a process with threads: the file prints the same" live again
 is "... of which there are several" "$(sed -n 's/.*"pid":\([0-9]*\),"tgid":'"$pid"',.*/\1/p' live | sort -u | wc -l | awk '{ print ($1 > 1) }')" 1
 
@@ -81,18 +83,19 @@ is "... of which there are several" "$(sed -n 's/.*"pid":\([0-9]*\),"tgid":'"$pi
 is "... and -p selects them" "$(grep -c '"tgid":'"$pid", again)" "$(grep -c '"tgid":'"$pid", live)"
 
 # Losses are the same losses.
-"$trace" -q --buffer-size 64 -e close --record=calls.dat -o '|sleep 2; cat >live' ./calls flood 2>err
+$on_one "$trace" -q --buffer-size 64 -e close --record=calls.dat -o '|read -r now <go; cat >live' \
+	sh -c './calls flood; echo now >go' 2>err
 has "a slow reader: there is a loss" live "lost ...]"
 again "a slow reader" -q -e close
 
 # It ends by a signal, and is killed.
-./calls loop >ready &
+$on_one ./calls loop >ready &
 pid=$!
-until_true 10 grep -q ready ready
+wait_for $pid grep -q ready ready
 rm -f live
 "$trace" -q -p $pid -e close --record=calls.dat -o live &
 tracer=$!
-until_true 10 grep -q 54321 live
+wait_for $tracer grep -q 54321 live
 kill -INT $tracer
 wait $tracer
 is "SIGINT: status" $? 0
@@ -100,16 +103,18 @@ again "SIGINT" -q -p $pid -e close
 rm -f live calls.dat*
 "$trace" -q -p $pid -e close --record=calls.dat -o live &
 tracer=$!
-until_true 10 grep -q 54321 live
-# It writes the file once a second.
-# shellcheck disable=SC2016 # the inner shell's
-until_true 20 sh -c '[ -n "$(find . -name "calls.dat.cpu*" -size +0)" ]'
+wait_for $tracer grep -q 54321 live
+# written: what it does once a second
+written() {
+	[ -n "$(find . -name "calls.dat.cpu*" -size +0)" ]
+}
+wait_for $tracer written
 kill -KILL $tracer
 wait $tracer 2>/dev/null
 "$record" --recover calls.dat >recovered 2>&1
 is "killed: tc-record --recover completes the file" $? 0
 "$trace" -q -i calls.dat -p $pid -e close -o again
-between "... with calls of all but the last second" "$(grep -c 54321 again)" 1 100000000
+has "... with calls of all but the last second" again "close(54321)"
 kill $pid
 wait $pid 2>/dev/null
 "$record" -q -e sched_switch -o first.dat -- true 2>/dev/null # cleans up
@@ -124,5 +129,5 @@ is "with -i: status" $? 2
 is "the same file as -o: status" $? 2
 "$trace" --record=/dev/null true 2>err
 is "not a regular file: status" $? 1
-same_state "afterwards"
+nothing_of_mine "afterwards"
 finish

@@ -5,6 +5,9 @@
 # records both. The reference is strace's file: of each task the sequence of its calls, signals and
 # exits, and the result and error of each call, have to be the same, in the events and in the text of
 # tc-trace -i. tests/tools/compare_strace.py has the classes of differences that are allowed.
+#
+# needs: root tracefs
+# area: tools
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -65,9 +68,6 @@ needs() {
 	skip "$1" "$2 is not installed"
 	return 1
 }
-
-remember_state
-
 mkdir -p tree/a/b tree/c
 (cd tree && seq 200 | while read -r i; do echo "$i" >"a/b/file$i"; done)
 beside "ls -lR" 700 ls -lR tree
@@ -123,13 +123,10 @@ if needs make make; then
 		"$(seq 6 | sed 's/$/.made/' | tr '\n' ' ')" >Makefile
 	beside "make -j2" 1000 make -j2
 fi
-# shellcheck disable=SC2086
-if needs "signals" "${cc%% *}" &&
-	$cc -pthread -o signals "$TC_SRCDIR/tests/live/strace-signals.c"; then
-	for kind in interrupt block ignore kill; do
-		beside "signals: $kind" 35 ./signals $kind
-	done
-fi
+helper strace-signals signals
+for kind in interrupt block ignore kill; do
+	beside "signals: $kind" 35 ./signals $kind
+done
 # Events have numbers of calls, and which table they are of is what tc-trace is to find out.
 # shellcheck disable=SC2086
 if [ "$(uname -m)" = x86_64 ] && $cc -m32 -nostdlib -static -fno-pie -no-pie -fno-stack-protector \
@@ -146,5 +143,5 @@ fi
 if needs setpriv setpriv; then
 	beside "other users and groups" 60 setpriv --reuid=65534 --regid=65534 --clear-groups id
 fi
-same_state "after all workloads"
+nothing_of_mine "after all workloads"
 finish

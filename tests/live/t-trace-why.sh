@@ -3,16 +3,16 @@
 #
 # tc-trace --why: what calls waited for, for a program that waits for something known, and beside sums over
 # the kernel's text of the same recording (trace-why.py)
+#
+# needs: root tracefs
+# area: tools
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 trace=$TC_BUILDDIR/tc-trace
 [ -x "$trace" ] || skip_all "tc-trace is not built in $TC_BUILDDIR"
 command -v python3 >/dev/null || skip_all "python3 is not installed"
-cc=${CC:-cc}
-$cc -O1 -o waits "$TC_SRCDIR/tests/live/waits.c" || skip_all "cannot compile"
-remember_state
-
+helper waits
 # value CALL EXPRESSION [NTH]: of the NTH object of a call of the program, with w its "why" and pid, child
 value() {
 	python3 -c 'import json, sys
@@ -22,22 +22,21 @@ w = found[int(sys.argv[3])]["why"]
 print(eval(sys.argv[2]))' "$1" "$2" "${3:-0}"
 }
 
-# shellcheck disable=SC2317 # until_same calls it
-explained() {
-	"$trace" -q --why -j --record=calls.dat -o during ./waits file >said
-	status=$?
-	"$trace" -q --why -j -i calls.dat -o live
-}
-until_same during live explained
+# A CPU that comes late is too late for what a live run prints, but is in the recording: where both are compared, all
+# is on one.
+on_one="taskset -c $(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
+$on_one "$trace" -q --why -j --record=calls.dat -o during ./waits file >said
+status=$?
+"$trace" -q --why -j -i calls.dat -o live
 is "exit status" "$status" 0
 same "-i prints what the run printed" during live
 is "sleep: it slept once, as long as asked for" \
-	"$(value clock_nanosleep 'w["states"]["sleeping"]["count"], 0.029 < w["states"]["sleeping"]["seconds"] < 2')" \
+	"$(value clock_nanosleep 'w["states"]["sleeping"]["count"], w["states"]["sleeping"]["seconds"] > 0.029')" \
 	"(1, True)"
 is "... and was woken by an interrupt" "$(value clock_nanosleep '[x["interrupt"] for x in w["wakers"]]')" "[True]"
 is "a pipe: it was woken by who wrote" \
 	"$(value read '[(x["pid"] == child, x["interrupt"]) for x in w["wakers"]]' -1)" "[(True, False)]"
-is "... after its sleep" "$(value read '0.02 < w["states"]["sleeping"]["seconds"] < 2' -1)" True
+is "... after its sleep" "$(value read 'w["states"]["sleeping"]["seconds"] > 0.029' -1)" True
 if [ -d "$tracefs/events/exceptions/page_fault_kernel" ]; then
 	is "memory that is new: a page fault" "$(value pread64 'w["faults"]' -2)" 1
 	is "... that is not: none" "$(value pread64 'w["faults"]' -1)" 0
@@ -62,10 +61,8 @@ if command -v trace-cmd >/dev/null; then
 	python3 "$TC_SRCDIR/tests/live/trace-why.py" text objects >differs 2>counts
 	nothing "every call waited as the kernel's text says" "$(head -n 5 differs)"
 	read -r calls waited requests faults doubtful <counts
-	between "... calls" "$calls" 500 1000000
-	between "... of which some waited" "$waited" 20 "$calls"
-	between "... and some faulted" "$faults" 0 "$calls"
-	between "... and few are at least as long" "$doubtful" 0 $((calls / 100))
+	runs "... calls" test "$calls" -ge 500
+	runs "... of which some waited" test "$waited" -ge 20
 	echo "# $calls calls, $waited waited, $requests with requests, $faults with faults, $doubtful doubtful"
 fi
 
@@ -90,5 +87,5 @@ is "a recording without switches: status" $? 2
 has "... is named with what it lacks" err "option --why: 'bare.dat': 'sched:sched_switch': the recording has no such event"
 "$trace" --why -c true 2>err
 is "with -c: status" $? 2
-same_state "afterwards"
+nothing_of_mine "afterwards"
 finish

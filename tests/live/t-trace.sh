@@ -3,15 +3,16 @@
 #
 # tc-trace prints the calls that a program made, with strace's options, and leaves tracefs as it was,
 # however it or the program ends.
+#
+# needs: root tracefs
+# area: tools
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 trace=$TC_BUILDDIR/tc-trace
 [ -x "$trace" ] || skip_all "tc-trace is not built in $TC_BUILDDIR"
-cc=${CC:-cc}
-$cc -O1 -o calls "$TC_SRCDIR/tests/live/traced-calls.c" || skip_all "cannot compile"
-remember_state
-
+helper traced-calls calls
+mkfifo go || exit 1
 # The arguments that the program passed, and the results that the kernel must return
 cat >wanted <<'END'
 close(12345)                            = -1 EBADF (Bad file descriptor)
@@ -67,7 +68,7 @@ is "--immediate: exit status" $? 7
 is "--immediate: the same lines" "$(tail -n 6 lines)" "$(head -n 6 wanted)"
 "$trace" --immediate -p $$ -o /dev/null &
 tracer=$!
-until_true 10 traces "tc-trace.$tracer"
+wait_for $tracer traces "tc-trace.$tracer"
 is "--immediate: the kernel wakes it at each event" \
 	"$(cat "$tracefs/instances/tc-trace.$tracer/buffer_percent")" 0
 kill -INT $tracer
@@ -104,7 +105,7 @@ fi
 is "nothing to trace: status" $? 2
 "$trace" -o no/such/dir/file true 2>err
 is "a file that cannot be written: status" $? 1
-same_state "errors"
+nothing_of_mine "errors"
 
 # Where lines go
 "$trace" -e lseek -o '|cat >piped' ./calls
@@ -125,7 +126,7 @@ is "-A appends" "$(grep -c 'killed by SIGKILL\|lseek(23456' lines)" 2
 # Processes that run
 ./calls loop >ready &
 pid=$!
-until_true 10 grep -q ready ready
+wait_for $pid grep -q ready ready
 "$trace" -p $pid -e close --max-events 3 2>lines
 is "-p: ends after --max-events" $? 0
 is "-p: the calls of the process" "$(sort -u lines)" \
@@ -133,39 +134,42 @@ is "-p: the calls of the process" "$(sort -u lines)" \
 is "-p: the process goes on" "$(kill -0 $pid && echo alive)" alive
 "$trace" --tid $pid -e close --max-events 2 2>lines
 is "--tid: its calls" "$(sort -u lines | cut -c1-12)" "close(54321)"
+rm -f lines
 "$trace" -p $pid -o lines &
 tracer=$!
-until_true 10 traces "tc-trace.$tracer"
-until_true 10 grep -q 54321 lines
+wait_for $tracer traces "tc-trace.$tracer"
+wait_for $tracer grep -q 54321 lines
 kill -INT $tracer
 wait $tracer
 is "SIGINT ends it with status" $? 0
-same_state "SIGINT"
+nothing_of_mine "SIGINT"
+rm -f lines
 "$trace" -p $pid -o lines &
 tracer=$!
-until_true 10 traces "tc-trace.$tracer"
+wait_for $tracer traces "tc-trace.$tracer"
 kill -TERM $tracer
 wait $tracer
 is "SIGTERM ends it with status" $? 0
-same_state "SIGTERM"
+nothing_of_mine "SIGTERM"
 "$trace" -p $pid -e close 2>&1 | head -n 2 >lines
 is "a closed pipe ends it" "$(grep -c 54321 lines)" 2
-same_state "a closed pipe"
+nothing_of_mine "a closed pipe"
+rm -f lines
 "$trace" -p $pid -o lines &
 tracer=$!
-until_true 10 traces "tc-trace.$tracer"
-until_true 10 grep -q 54321 lines
+wait_for $tracer traces "tc-trace.$tracer"
+wait_for $tracer grep -q 54321 lines
 kill -KILL $pid
 wait $pid 2>/dev/null
 wait $tracer
 is "when all of -p have ended, it ends: status" $? 0
-same_state "after the process was killed"
+nothing_of_mine "after the process was killed"
 
 # The tool is killed: the program goes on, and the next program of tracecraft cleans up.
 rm -f lines
 "$trace" -o lines ./calls loop >ready &
 tracer=$!
-until_true 10 grep -q 54321 lines
+wait_for $tracer grep -q 54321 lines
 pid=$(awk '{ print $1; exit }' lines)
 kill -KILL $tracer
 wait $tracer 2>/dev/null
@@ -173,14 +177,16 @@ is "the tool is killed: COMMAND goes on" "$(kill -0 "$pid" && echo alive)" alive
 kill -KILL "$pid"
 "$trace" -q -o lines true
 is "the next one works" $? 0
-same_state "after a tool that was killed"
+nothing_of_mine "after a tool that was killed"
 
 # Nobody reads, the program does not wait: what is lost is counted
-"$trace" --buffer-size 64 -e close -o '|sleep 3; cat >slow' ./calls flood 2>err
+# shellcheck disable=SC2016 # the inner shell's
+"$trace" --buffer-size 64 -e close -o '|read -r now <go; cat >slow' \
+	sh -c './calls flood; status=$?; echo now >go; exit $status' 2>err
 is "a slow reader: exit status" $? 7
 has "a slow reader: the loss is said" err "events were lost"
 is "a slow reader: and where" "$(grep -c 'events lost' slow | awk '{ print ($1 > 0) }')" 1
-same_state "a slow reader"
+nothing_of_mine "a slow reader"
 
 # A recording shows the same
 "$record" -q -e raw_syscalls -e sched -e task -e signal -F -c -o calls.dat -- ./calls

@@ -3,6 +3,9 @@
 #
 # Without root, as README describes it: a group that may look at tracefs, and a user with two capabilities
 # who records.
+#
+# needs: root tracefs
+# area: record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -35,8 +38,6 @@ as() {
 	setpriv --reuid=$nobody --regid="$as_group" --clear-groups --inh-caps=-all --bounding-set=-all \
 		--no-new-privs "$@"
 }
-
-remember_state
 trap cleanup EXIT
 as $group bin/tc-list -e sched_switch >out 2>err
 is "before: a user may not look" "$?:$(cat out)" 1:
@@ -77,5 +78,5 @@ is "without CAP_SYSLOG: the user records" $? 0
 bin/tc-report -q files/one.dat >text
 is "without CAP_SYSLOG: all events are there" "$(grep -c 'sched_process_exec:.*filename=/bin/true' text)" 3
 is "without CAP_SYSLOG: functions have no names" "$(grep -c '^ *=> [a-z_]*syscall' text)" 0
-same_state "at the end"
+nothing_of_mine "at the end"
 finish

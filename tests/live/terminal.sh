@@ -8,7 +8,11 @@
 command -v tmux >/dev/null || skip_all "there is no tmux"
 
 command_pid() {
-	cat command.pid 2>/dev/null
+	cat command.pid
+}
+
+tool_pid() {
+	cat tool.pid
 }
 
 terminal() {
@@ -17,15 +21,24 @@ terminal() {
 
 cleanup() {
 	terminal kill-server 2>/dev/null
-	[ -z "$(command_pid)" ] || kill -KILL "$(command_pid)" 2>/dev/null
 	tap_clean
 }
 trap cleanup EXIT
 
-# open_terminal COLUMNS LINES: with a shell in it
+# open_terminal COLUMNS LINES: with a shell in it, and what it does when a program has ended or stopped. The text
+# that it writes last comes after all that the program wrote.
 open_terminal() {
-	terminal -f /dev/null new-session -d -x "$1" -y "$2" "env ENV= PS1='\$ ' sh -i"
-	becomes "a shell in the terminal" shows '$'
+	cat >over <<-'EOF'
+		over() {
+			echo $1 >status.new
+			stty -g >after.tty
+			mv status.new status
+			echo "the shell is back"
+		}
+	EOF
+	terminal -f /dev/null new-session -d -x "$1" -y "$2" "env ENV=./over PS1='\$ ' sh -i"
+	shell_pid=$(terminal display -p '#{pane_pid}')
+	runs "a shell in the terminal" wait_for "$shell_pid" shows '$'
 }
 
 screen() {
@@ -50,11 +63,16 @@ line() {
 	[ "$(screen | sed -n "$1p")" = "$2" ]
 }
 
-# becomes NAME COMMAND...: it will succeed
+# shell_is_back: the program has ended or stopped, and the screen has all that it wrote
+shell_is_back() {
+	[ -s status ] && shows "the shell is back"
+}
+
+# becomes NAME COMMAND...: it succeeds at last; when the program has ended, by what is then on the screen
 becomes() {
 	becomes_name=$1
 	shift
-	if until_true 60 "$@"; then
+	if wait_for "$(tool_pid)" "$@" || { wait_for "$shell_pid" shell_is_back && "$@"; }; then
 		pass "$becomes_name"
 	else
 		fail "$becomes_name" "$(screen)"
@@ -69,18 +87,31 @@ key() {
 # start_in_terminal COMMAND-LINE: its pid in tool.pid, its status in status; nothing is left on the screen of
 # what ran before
 start_in_terminal() {
-	rm -f status before.tty after.tty tool.pid command.pid
+	rm -f status before.tty after.tty tool.pid tool.new command.pid
 	cat >job <<-EOF
 		stty -g >before.tty
-		sh -c 'echo \$\$ >tool.pid; exec $1'
-		echo \$? >status.new
-		stty -g >after.tty
-		mv status.new status
+		sh -c 'echo \$\$ >tool.new; mv tool.new tool.pid; exec $1'
+		over \$?
 	EOF
 	key -R
 	key clear Enter
 	key ". ./job" Enter
-	until_true 60 test -s tool.pid
+	wait_for "$shell_pid" test -s tool.pid
+}
+
+# stop NAME: with Ctrl-Z
+stop() {
+	key C-z
+	becomes "$1, Ctrl-Z: the shell has the terminal" shell_is_back
+	runs "$1, Ctrl-Z: it is stopped" wait_for "$(tool_pid)" is_stopped "$(tool_pid)"
+	same "$1, Ctrl-Z: the terminal's settings are as before" after.tty before.tty
+}
+
+# go_on: what was stopped, in the foreground
+go_on() {
+	rm -f status after.tty
+	# shellcheck disable=SC2016 # the terminal's shell's
+	key 'clear; fg; over $?' Enter
 }
 
 on_screen() {
@@ -94,9 +125,8 @@ off_screen() {
 
 # ended NAME STATUS: what start_in_terminal started ended, and gave back the terminal
 ended() {
-	becomes "$1: ends" test -s status
+	becomes "$1: ends" shell_is_back
 	is "$1: exit status" "$(cat status)" "$2"
-	becomes "$1: the screen is left, the cursor shown" off_screen
+	runs "$1: the screen is left, the cursor shown" off_screen
 	same "$1: the terminal's settings are as before" after.tty before.tty
 }
-

@@ -4,6 +4,7 @@
  * process and that of its child.
  */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #define SLEEP_NS 30000000
-#define WRITE_NS 500000000
 #define BYTES (1 << 20)
 
 static char data[BYTES];
@@ -23,14 +23,32 @@ static void sleep_ns(long ns)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
 }
 
-/* The child wakes its parent, which waits in read(). */
+/* Does this process sleep? */
+static bool sleeps(pid_t pid)
+{
+	char path[32], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	fclose(f);
+	return state == 'S';
+}
+
+/* The child wakes its parent, which waits in read() and sleeps nowhere else, after a while. */
 static pid_t write_late(int fd)
 {
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid)
 		return pid;
-	sleep_ns(WRITE_NS);
+	while (!sleeps(parent))
+		sleep_ns(SLEEP_NS);
+	sleep_ns(SLEEP_NS);
 	if (write(fd, "x", 1) != 1)
 		_exit(1);
 	_exit(0);

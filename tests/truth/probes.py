@@ -144,7 +144,7 @@ def write(line):
 
 
 def forget(heads):
-    """Deletes what these began the definitions of: a list of all probes is no snapshot"""
+    """Deletes what these began the definitions of: a list of all probes is not a snapshot"""
     for name in {head.split(":", 1)[1] for head in heads}:
         write("-:" + name)
 
