@@ -61,21 +61,21 @@ is "refuses a table in which two rooms may use each other" \
 
 # --- the objects of this build
 
-find libtfs tracecmd plugins -name '*.[ch]' | sort | while read -r f; do
-	room=${f#libtfs/}
-	room=${room#tracecmd/}
-	case $f in
-	libtfs/* | tracecmd/*/*) room=${room%%/*} ;;
-	*) room=${f%%/*} ;;
-	esac
-	echo "$room $(wc -l <"$f")"
-done >"$dir/sizes"
+# One wc and one nm for all files
+find libtfs tracecmd plugins -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" {
+	n = split($2, part, "/")
+	print (part[1] == "libtfs" || (part[1] == "tracecmd" && n > 2) ? part[2] : part[1]), $1
+}' >"$dir/sizes"
 find libtfs -name '*.c' | sort | while read -r f; do
-	object=$obj/${f%.c}.o
-	[ -f "$object" ] || continue # the half of a pair that configure did not choose
-	file=${f#libtfs/}
-	nm -P -g "$object" | awk -v file="${file%.c}" '{ print file, $2, $1 }'
-done >"$dir/symbols"
+	# not the half of a pair that configure did not choose
+	[ ! -f "$obj/${f%.c}.o" ] || echo "${f%.c}.o"
+done >"$dir/objects"
+(cd "$obj" && xargs nm -A -P -g <"$dir/objects") | awk '{
+	file = $1
+	sub(/^libtfs\//, "", file)
+	sub(/\.o:$/, "", file)
+	print file, $3, $2
+}' >"$dir/symbols"
 graph "$lint/rooms" "$dir/sizes" "$dir/symbols" >"$dir/found"
 grep '^# ' "$dir/found"
 
