@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""check_inert.py CASE FILE... - nothing of a hostile recording does anything in these outputs
+"""check_inert.py FILE... - nothing of a hostile recording does anything in these outputs
 
 Lines (.lines) have no control characters but tabs and line ends; a page has no elements but those of its own source; a
-picture is XML without script; JSON is JSON. Files that do not exist are left out.
+picture is XML without script; JSON (.json) is JSON, and so is each line of .jsonl. Prints "FILE: what is wrong" for
+each that is not, and "FILE: ok" for each other one.
 """
 import html.parser
 import json
@@ -56,20 +57,31 @@ def check_text(data):
     assert not bad, f"control character at {bad.start()}: {data[max(bad.start() - 40, 0):bad.end() + 20]!r}"
 
 
+def check_json(data):
+    json.loads(data.decode("utf-8"))
+
+
+def check_json_lines(data):
+    lines = data.splitlines()
+    assert lines, "no line"
+    for line in lines:
+        json.loads(line)
+
+
+CHECKS = {".html": check_html, ".svg": check_svg, ".lines": check_text, ".json": check_json, ".jsonl": check_json_lines}
+
+
 def main():
-    for name in sys.argv[2:]:
-        if not os.path.exists(name):
-            continue
-        with open(name, "rb") as f:
-            data = f.read()
-        if name.endswith(".html"):
-            check_html(data)
-        elif name.endswith(".svg"):
-            check_svg(data)
-        elif name.endswith(".json"):
-            json.loads(data.decode("utf-8"))
-        elif name.endswith(".lines"):
-            check_text(data)
+    for name in sys.argv[1:]:
+        check = CHECKS.get(os.path.splitext(name)[1])
+        try:
+            with open(name, "rb") as f:
+                data = f.read()
+            if check:
+                check(data)
+            print(f"{name}: ok")
+        except Exception as error:
+            print(f"{name}: {type(error).__name__}: {error}".replace("\n", " "))
 
 
 main()

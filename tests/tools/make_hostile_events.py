@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""make_hostile_events.py CASE OUT [N] - a recording (version 6) that no kernel writes
+"""make_hostile_events.py CASE:N... - for each CASE a recording (version 6) that no kernel writes, CASE.dat
 
 Formats are those of a 64-bit kernel. The cases:
   names       tasks, interrupts, functions and strings with markup, quotes, control characters,
@@ -336,11 +336,13 @@ def overflow(cpus, _):
 
 def main():
     cases = {f.__name__: f for f in (names, tasks, backwards, nesting, ends, stacks, losses, overflow)}
-    if len(sys.argv) < 3 or sys.argv[1] not in cases:
-        raise SystemExit(__doc__)
-    cpus = [Cpu(), Cpu()]
-    comms, symbols = cases[sys.argv[1]](cpus, int(sys.argv[3]) if len(sys.argv) > 3 else 1000)
-    write(sys.argv[2], cpus, comms, symbols)
+    for arg in sys.argv[1:]:
+        case, _, count = arg.partition(":")
+        if case not in cases or not count.isdigit():
+            raise SystemExit(__doc__)
+        cpus = [Cpu(), Cpu()]
+        comms, symbols = cases[case](cpus, int(count))
+        write(f"{case}.dat", cpus, comms, symbols)
 
 
 if __name__ == "__main__":
