@@ -330,10 +330,12 @@ static int root_refused_with_a_hint(struct fake *f)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	struct tfs_root *root = NULL;
+	char want[128];
 
 	if (tfs_root_open(f->dir, &root, &err) != -EACCES)
 		return 1;
-	if (root || !strstr(err.msg, "cannot use tracefs at '/tmp/"))
+	snprintf(want, sizeof(want), "cannot use tracefs at '%s'", f->dir);
+	if (root || !strstr(err.msg, want))
 		return 2;
 	return strstr(err.hint, "run it as root") ? 0 : 3;
 }

@@ -485,8 +485,8 @@ static void a_message_comes_before_file_and_errno(void **state)
 	assert_int_equal(tfs_plan_apply(s->plan, &s->err), -EINVAL);
 	assert_memory_equal(s->err.msg,
 			    "cannot filter event 'sched:sched_switch': cannot write "
-			    "'prev_pid == 1' to '/tmp/",
-			    75);
+			    "'prev_pid == 1' to '/",
+			    76);
 	assert_string_equal(s->err.input, "prev_pid == 1");
 	assert_int_equal(s->err.caret, -1);
 	assert_string_equal(s->err.kernel, "");
