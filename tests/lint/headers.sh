@@ -21,13 +21,23 @@ cd "$TC_SRCDIR" || exit 1
 # needless STRUCT HEADER FILE...: the files that include HEADER and only point to its struct
 needless() {
 	struct=$1 header=$2
-	macro=$(echo "$struct" | tr '[:lower:]' '[:upper:]')
 	shift 2
-	grep -l "^#include \"$header\"" "$@" </dev/null | while read -r file; do
-		grep -v '^#include\|^ \*\|^/\*' "$file" |
-			grep -q "struct $struct [a-z]\|${struct}_[a-z]*(\|enum ${struct}_\|${macro}_[A-Z]" ||
-			echo "$file includes $header for a pointer: declare struct $struct"
-	done
+	awk -v struct="$struct" -v line="#include \"$header\"" -v header="$header" '
+		function end_file() {
+			if (has && !uses)
+				print file " includes " header " for a pointer: declare struct " struct
+			has = uses = 0
+		}
+		BEGIN {
+			use = "struct " struct " [a-z]|" struct "_[a-z]*[(]|enum " struct "_|" toupper(struct) "_[A-Z]"
+		}
+		FNR == 1 {
+			end_file()
+			file = FILENAME
+		}
+		index($0, line) == 1 { has = 1 }
+		!/^(#include| \*|\/\*)/ && $0 ~ use { uses = 1 }
+		END { end_file() }' "$@"
 }
 
 cat >"$dir/pointer.h" <<'END'
@@ -59,9 +69,19 @@ done
 unused_strbuf() {
 	functions=$(sed -n 's/^.*int \(tfs_strbuf_[a-z]*\)(.*/\1/p; s/^void \(tfs_strbuf_[a-z]*\)(.*/\1/p' \
 		libtfs/base/strbuf.h | paste -s -d '|')
-	grep -l '^#include "base/strbuf.h"' "$@" </dev/null | while read -r file; do
-		grep -qE "($functions)\(" "$file" || echo "$file includes base/strbuf.h: base/strbuf-core.h is enough"
-	done
+	awk -v use="($functions)[(]" '
+		function end_file() {
+			if (has && !uses)
+				print file " includes base/strbuf.h: base/strbuf-core.h is enough"
+			has = uses = 0
+		}
+		FNR == 1 {
+			end_file()
+			file = FILENAME
+		}
+		/^#include "base\/strbuf\.h"/ { has = 1 }
+		$0 ~ use { uses = 1 }
+		END { end_file() }' "$@"
 }
 
 echo '#include "base/strbuf.h"' >"$dir/unused.h"
@@ -80,9 +100,9 @@ nothing "no file includes base/strbuf.h where base/strbuf-core.h is enough" \
 
 # dependents HEADER: sources whose object depends on it
 dependents() {
-	find "$obj/libtfs" "$obj/tracecmd" -name '*.d' | while read -r d; do
+	find "$obj/libtfs" "$obj/tracecmd" -name '*.d' -exec grep -l "libtfs/$1" {} + | while read -r d; do
 		source=${d#"$obj/"}
-		[ ! -f "${source%.d}.c" ] || ! grep -q "libtfs/$1" "$d" || echo "${source%.d}.c"
+		[ ! -f "${source%.d}.c" ] || echo "${source%.d}.c"
 	done
 }
 sed -n 's/^limit rebuild //p' tests/lint/rooms >"$dir/limits"
