@@ -38,6 +38,35 @@ in_section() {
 	in_page "$sections"
 }
 
+# absent WANTED HAVE: lines of WANTED that HAVE does not have
+absent() {
+	absent_in="
+$2
+"
+	for absent_o in $1; do
+		case $absent_in in
+		*"
+$absent_o
+"*) ;;
+		*) echo "$absent_o" ;;
+		esac
+	done
+}
+# unnamed TABLE TEXT: options of TABLE that TEXT does not name
+unnamed() {
+	printf '%s\n%s\n' "$1" "$2" | awk -v n="$(printf '%s\n' "$1" | wc -l)" '
+		NR <= n {
+			option[NR] = $0
+			next
+		}
+		{ text = text $0 "\n" }
+		END {
+			for (i = 1; i <= n; i++)
+				if ((" " text) !~ ("[ ,\n]" option[i] "[^A-Za-z0-9-]"))
+					print option[i]
+		}'
+}
+
 sections=$(mktemp)
 trap 'rm -f "$sections"' EXIT
 for p in $programs; do
@@ -60,9 +89,7 @@ for p in $programs; do
 	verbs=$(verbs_of "$p")
 	table=$({ in_table "$p"; for v in $verbs; do in_table "$p" "$v"; done; } | sort -u)
 	help=$("./$p" -h; for v in $verbs; do "./$p" "$v" -h; done)
-	nothing "$p -h names each option of the table" "$(for o in $table; do
-		printf '%s\n' "$help" | grep -qE -e "(^|[ ,])$o([^A-Za-z0-9-]|$)" || echo "$o"
-	done)"
+	nothing "$p -h names each option of the table" "$(unnamed "$table" "$help")"
 
 	if [ -f "$completion" ]; then
 		runs "$p: the completion file is bash" bash -n "$completion"
@@ -77,12 +104,8 @@ for p in $programs; do
 	fi
 	in_page=$(in_page "$page")
 	# with verbs, this is asked of each
-	[ "$verbs" ] || nothing "$p(1) has each option of the table" "$(for o in $table; do
-		printf '%s\n' "$in_page" | grep -qxF -e "$o" || echo "$o is not in $p.1.adoc"
-	done)"
-	nothing "$p(1) has no option that the program does not have" "$(for o in $in_page; do
-		printf '%s\n' "$table" | grep -qxF -e "$o" || echo "$o of $p.1.adoc is unknown to $p"
-	done)"
+	[ "$verbs" ] || nothing "$p(1) has each option of the table" "$(absent "$table" "$in_page" | sed "s/\$/ is not in $p.1.adoc/")"
+	nothing "$p(1) has no option that the program does not have" "$(absent "$in_page" "$table" | sed "s/\$/ of $p.1.adoc is unknown to $p/")"
 	common=$(in_section "$page" 'Common options')
 	nothing "$p(1) has a section with its options for each verb" "$(for v in $verbs; do
 		in_verb=$(in_section "$page" "$v")
@@ -90,14 +113,19 @@ for p in $programs; do
 		# by reference: "those of tc-record(1)"
 		grep -q 'those of tc-record(1)' "$sections" && in_verb="$in_verb
 $(in_table tc-record)"
-		for o in $(in_table "$p" "$v"); do
-			printf '%s\n' "$in_verb" "$common" | grep -qxF -e "$o" ||
-				echo "$o of $v is not there"
-		done
+		absent "$(in_table "$p" "$v")" "$in_verb
+$common" | sed "s/\$/ of $v is not there/"
 	done)"
+	headings=$(grep '^== ' "$page" | tr '[:lower:]' '[:upper:]')
 	for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' FILES 'SEE ALSO'; do
-		nothing "$p(1) has a section $section" \
-			"$(grep -qxiF "== $section" "$page" || echo "no '== $section'")"
+		case "
+$headings
+" in
+		*"
+== $section
+"*) pass "$p(1) has a section $section" ;;
+		*) fail "$p(1) has a section $section" "no '== $section'" ;;
+		esac
 	done
 done
 
@@ -115,9 +143,7 @@ theirs() {
 table=$(awk '/^==/ { on = $0 == "== OPTIONS OF TRACE-CMD" } on && /^\|[*]/' \
 	"$TC_SRCDIR/Documentation/tc-record.1.adoc" | grep -oE -e '--?[A-Za-z0-9][A-Za-z0-9-]*')
 nothing "tc-record(1) has each option of trace-cmd record" \
-	"$(theirs | grep . | sort -u | while read -r o; do
-		printf '%s\n' "$table" | grep -qxF -e "$o" || echo "$o"
-	done)"
+	"$(absent "$(theirs | grep . | sort -u)" "$table")"
 
 [ -f "$TC_SRCDIR/Documentation/trace.dat.5.adoc" ] || fail "trace.dat(5) is there"
 
