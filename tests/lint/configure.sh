@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
+# area: build
+#
 # configure's contract with people and packaging tools, under dash and bash.
 #
 # area: gate build
@@ -14,9 +16,26 @@ cd "$dir" || exit 1
 configure=$TC_SRCDIR/configure
 cc=$(sed -n 's/^CC = //p' "$TC_BUILDDIR/Makefile")
 
-# Options are read before anything is looked for, so with --help at the end nothing else is done.
+# accepts OPTION...: to be asked with all others
 accepts() {
-	runs "$shell: takes $1" "$shell" "$configure" "$@" --help
+	echo "$*" >>options
+	n_options=$((n_options + 1))
+}
+
+# Options are read before anything is looked for, so with --help at the end nothing else is done. All of them
+# in one call; each alone only to find the one that is refused.
+all_accepted() {
+	# shellcheck disable=SC2046 # no option has a blank
+	if "$shell" "$configure" $(cat options) --help >/dev/null 2>&1; then
+		pass "$shell: takes $n_options options"
+	else
+		fail "$shell: takes $n_options options"
+		while read -r option; do
+			# shellcheck disable=SC2086
+			runs "$shell: takes $option" "$shell" "$configure" $option --help </dev/null
+		done <options
+	fi
+	rm options
 }
 
 # What --help documents, one option a line, each with a value where it takes one
@@ -27,7 +46,7 @@ documented() {
 }
 
 options_of() {
-	shell=$1
+	shell=$1 n_options=0
 	for option in $(documented); do
 		case $option in
 		--*dir | --prefix | --exec-prefix) accepts "$option=/some/where" ;;
@@ -43,6 +62,7 @@ options_of() {
 	done
 	accepts --prefix /two/words
 	accepts CC=cc CFLAGS=-O1 LDFLAGS= PKG_CONFIG=pkg-config
+	all_accepted
 
 	for wrong in --bogus --bogus=1 --enable-bogus --disable-bogus --with-bogus --without-bogus \
 		--enable-werror=maybe --disable-werror=yes --prefix=relative --prefix \
@@ -97,25 +117,27 @@ done
 packaging sh debian /usr/lib/x86_64-linux-gnu
 ! command -v bash >/dev/null || packaging bash rpm /usr/lib64
 
+# without NAME MACRO TARGET STUB: configured so, its macro is 0 and the stub is compiled
+without() {
+	is "without $1 $2 is 0" "$(grep -w "$2" config.h)" "#define $2 0"
+	is "without $1 its stub is compiled" "$(make -n "$3" 2>/dev/null | grep -c "$4-none\\.c\$")" 1
+}
+# with NAME MACRO: another one is not affected; it may be missing on this machine
+with() {
+	is "$1 is as this machine has it" "$(grep -w "$2" config.h)" "$(grep -w "$2" ../debian.sh/config.h)"
+}
+# Two at a time: a run of configure takes a second.
 mkdir none && cd none || exit 1
-runs "configures without zstd" "$configure" --without-zstd CC="$cc"
-is "without zstd HAVE_ZSTD is 0" "$(grep HAVE_ZSTD config.h)" "#define HAVE_ZSTD 0"
-is "without zstd its stub is compiled" \
-	"$(make -n libtfs.a 2>/dev/null | grep -c 'tracedat/compress-zstd-none\.c$')" 1
-runs "configures without libdeflate" "$configure" --without-libdeflate CC="$cc"
-is "without libdeflate HAVE_LIBDEFLATE is 0" "$(grep HAVE_LIBDEFLATE config.h)" \
-	"#define HAVE_LIBDEFLATE 0"
-is "without libdeflate zlib decompresses" \
-	"$(make -n libtfs.a 2>/dev/null | grep -c 'base/inflate-none\.c$')" 1
-runs "configures without ncurses" "$configure" --without-ncurses CC="$cc"
-is "without ncurses HAVE_NCURSES is 0" "$(grep HAVE_NCURSES config.h)" "#define HAVE_NCURSES 0"
-is "without ncurses tc-top's stub is compiled" \
-	"$(make -n tc-top 2>/dev/null | grep -c 'tc-top-screen-none\.c$')" 1
-runs "configures without libiberty" "$configure" --without-libiberty CC="$cc"
-is "without libiberty HAVE_LIBIBERTY is 0" "$(grep HAVE_LIBIBERTY config.h)" \
-	"#define HAVE_LIBIBERTY 0"
-is "without libiberty its stub is compiled" \
-	"$(make -n libtfs.a 2>/dev/null | grep -c 'dso/demangle-none\.c$')" 1
+runs "configures without zstd and ncurses" "$configure" --without-zstd --without-ncurses CC="$cc"
+without zstd HAVE_ZSTD libtfs.a tracedat/compress-zstd
+without ncurses HAVE_NCURSES tc-top tc-top-screen
+with libdeflate HAVE_LIBDEFLATE
+with libiberty HAVE_LIBIBERTY
+runs "configures without libdeflate and libiberty" "$configure" --without-libdeflate --without-libiberty CC="$cc"
+without libdeflate HAVE_LIBDEFLATE libtfs.a base/inflate
+without libiberty HAVE_LIBIBERTY libtfs.a dso/demangle
+with zstd HAVE_ZSTD
+with ncurses HAVE_NCURSES
 cd ..
 
 # A library that is not there: named, with what to install.
