@@ -10,6 +10,8 @@ set -u
 # shellcheck source=tests/lib/tap.sh
 . "$TC_SRCDIR/tests/lib/tap.sh"
 cd "$TC_BUILDDIR" || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT INT TERM
 
 from_make() {
 	sed -n "s/^$1 = //p" Makefile
@@ -20,9 +22,42 @@ flags="-std=gnu11 -D_GNU_SOURCE= -I. -I$TC_SRCDIR/libtfs -I$TC_SRCDIR/tracecmd -
 	$(from_make ELF_CFLAGS) $(from_make DW_CFLAGS) $(from_make ZSTD_CFLAGS)
 	$(from_make CMOCKA_CFLAGS) $(from_make WARN_CFLAGS) -Werror"
 
+# first_in FOLDER...: headers that a source includes before anything else, if its object is here
+first_in() {
+	find "$@" -name '*.c' | while read -r c; do
+		[ ! -f "$objects/obj/${c%.c}.o" ] || echo "$c"
+	done | LC_ALL=C xargs awk '
+		FNR == 1 {
+			seen = 0
+			dir = FILENAME
+			sub(/[^\/]*$/, "", dir)
+		}
+		seen || /^(\/\*| \*|$)/ { next }
+		{ seen = 1 }
+		/^#include "/ {
+			gsub(/^#include "|".*/, "")
+			print dir $0
+			print "libtfs/" $0
+			print "tracecmd/" $0
+			print "plugins/" $0
+		}'
+}
+
+# to_compile: headers that nothing has compiled alone. Where warnings are errors, the object of a source that
+# includes its header first has shown that.
+to_compile() (
+	objects=$PWD
+	cd "$TC_SRCDIR" || exit
+	find libtfs tracecmd plugins -name '*.h' | LC_ALL=C sort >"$tmp/headers"
+	case " $(sed -n 's/^WARN_CFLAGS = //p' "$objects/Makefile") " in
+	*' -Werror '*) first_in libtfs tracecmd plugins | LC_ALL=C sort -u ;;
+	esac >"$tmp/first"
+	LC_ALL=C comm -23 "$tmp/headers" "$tmp/first"
+)
+
 alone() {
-	find "$TC_SRCDIR/libtfs" "$TC_SRCDIR/tracecmd" "$TC_SRCDIR/plugins" -name '*.h' |
-	while read -r h; do
+	to_compile | while read -r h; do
+		h=$TC_SRCDIR/$h
 		# shellcheck disable=SC2086
 		echo "#include \"$h\"" | $cc $flags -x c -fsyntax-only - 2>&1 ||
 			echo "$h does not compile alone"
