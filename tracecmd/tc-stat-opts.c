@@ -4,8 +4,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/macros.h"
@@ -131,6 +133,8 @@ const struct tc_option stat_options[] = {
 	  AT(json) },
 	{ 'o', "output", "FILE", "print to FILE instead of standard error", TC_OPT_STRING,
 	  TC_OPT_ONCE, AT(output), .complete = "file" },
+	{ 0, "log-fd", "FD", "print to this descriptor instead of standard error", TC_OPT_U64,
+	  AT(log_fd), .min = 1, .max = INT_MAX, .complete = "none" },
 	{ 0, "append", NULL, "-o: add to FILE", TC_OPT_FLAG, AT(append) },
 	{ 'v', "verbose", NULL, "say how the events are counted", TC_OPT_FLAG, AT(verbose) },
 	{ 'q', "quiet", NULL, "print no notices", TC_OPT_FLAG, AT(quiet) },
@@ -154,10 +158,21 @@ static int check_output(struct stat_request *req, struct tfs_err *err)
 	if (req->separator && (!*req->separator || strpbrk(req->separator, "\n\"")))
 		return tfs_err_say(err, -EINVAL, "option -x: '%s' is not a separator",
 				   req->separator);
-	if (req->append && !req->output)
+	if (req->output && req->log_fd)
+		return tfs_err_say(err, -EINVAL, "options -o and --log-fd exclude each other");
+	/* As for perf stat: with --log-fd the shell has opened the file, to append or not. */
+	if (req->append && !req->output && !req->log_fd)
 		return tfs_err_say(err, -EINVAL, "option --append needs -o");
 	req->style = req->json ? STAT_JSON : req->separator ? STAT_CSV : STAT_TEXT;
+	/* A program that reads the rows takes each line for one. */
+	if (req->style != STAT_TEXT && !req->output && stat_rows_fd(req) == STDERR_FILENO)
+		req->quiet = true;
 	return 0;
+}
+
+int stat_rows_fd(const struct stat_request *req)
+{
+	return req->log_fd ? (int)req->log_fd : STDERR_FILENO;
 }
 
 static int check_times(const struct stat_request *req, struct tfs_err *err)

@@ -28,10 +28,12 @@ enum stat_style { STAT_TEXT, STAT_CSV, STAT_JSON };
  * @repeat: -r; 0: once, without deviations
  * @separator: -x; NULL: none
  * @output: -o; NULL: standard error
+ * @log_fd: --log-fd; 0: none
  * @append: --append
  * @syscalls, @times: --syscalls, --time
  * @per_thread: --per-thread; @by: the fields of --by; @top: --top, 0: all rows
- * @json, @per_cpu, @verbose, @quiet: -j, -A, -v, -q
+ * @json, @per_cpu, @verbose, @quiet: -j, -A, -v, -q; stat_check() sets @quiet where rows for
+ *	programs go to standard error
  * @style: set by stat_check()
  */
 struct stat_request {
@@ -46,6 +48,7 @@ struct stat_request {
 	uint64_t repeat;
 	const char *separator;
 	const char *output;
+	uint64_t log_fd;
 	bool append;
 	bool syscalls, times;
 	bool per_thread;
@@ -61,5 +64,8 @@ void stat_release(void *request);
 
 /** stat_check() - everything that needs no look at the system; 0 or -errno with @err set */
 int stat_check(struct stat_request *req, int argc, char **argv, struct tfs_err *err);
+
+/** stat_rows_fd() - the descriptor that rows go to, unless there is an @output */
+int stat_rows_fd(const struct stat_request *req);
 
 #endif

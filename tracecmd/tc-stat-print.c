@@ -264,3 +264,8 @@ int stat_print_foot(const struct stat_layout *layout, const struct stat_times *t
 				     (double)times->sys / (double)NS_PER_SEC);
 	return rc ? rc : tfs_strbuf_adds(sb, "\n\n");
 }
+
+int stat_print_losses(uint64_t lost, struct tfs_strbuf *sb)
+{
+	return tfs_strbuf_addf(sb, "{\"lost\":%" PRIu64 ",\"bound\":\"lower\"}\n", lost);
+}

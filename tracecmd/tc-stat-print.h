@@ -79,6 +79,8 @@ int stat_print_row(const struct stat_layout *layout, const struct stat_row *row,
 		   struct tfs_strbuf *sb);
 int stat_print_foot(const struct stat_layout *layout, const struct stat_times *times,
 		    struct tfs_strbuf *sb);
+/** stat_print_losses() - the last row of --syscalls -j, where at least @lost events were lost */
+int stat_print_losses(uint64_t lost, struct tfs_strbuf *sb);
 
 /** stat_standard_error() - of the mean, in percent of it; 0 with less than two runs */
 double stat_standard_error(const struct tfs_stats *runs);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "base/strbuf-core.h"
 #include "cli/clause.h"
 #include "cli/command.h"
 #include "cli/msg.h"
@@ -16,6 +17,7 @@
 #include "strace/call-abi.h"
 #include "strace/summary.h"
 #include "tc-stat-opts.h"
+#include "tc-stat-print.h"
 #include "trace-command.h"
 #include "trace-live.h"
 #include "trace-opts.h"
@@ -71,7 +73,7 @@ static int new_view(struct calls *c, struct tfs_err *err)
 	const struct tfs_strace_summary_opts opts = {
 		.trace = trace,
 		.style = c->req->json ? TFS_EXPORT_JSON : TFS_EXPORT_TAB,
-		.inert = !c->req->output && isatty(STDERR_FILENO),
+		.inert = !c->req->output && isatty(stat_rows_fd(c->req)),
 		.times = c->req->times,
 		.title = c->req->times && !c->req->quiet,
 		.command = command > 0 ? command : 0,
@@ -82,9 +84,11 @@ static int new_view(struct calls *c, struct tfs_err *err)
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot count system calls") : rc;
 }
 
-/* Not silenced by -q: with losses the counts are too small. */
-static void report_losses(const struct tfs_run_losses *losses)
+/* Not silenced by -q: with losses the counts are too small. Rows of JSON say it by themselves. */
+static void report_losses(const struct calls *c, const struct tfs_run_losses *losses)
 {
+	if (c->req->json && !c->req->output && stat_rows_fd(c->req) == STDERR_FILENO)
+		return;
 	if (losses->counted)
 		tc_msg_notice(PROGRAM,
 			      "%" PRIu64 " events%s were lost, and as many calls may be missing: "
@@ -93,6 +97,20 @@ static void report_losses(const struct tfs_run_losses *losses)
 	else if (losses->any)
 		tc_msg_notice(PROGRAM, "events were lost, the kernel did not count how many: "
 				       "calls are missing");
+}
+
+static int write_losses(const struct calls *c, struct tfs_out *out,
+			const struct tfs_run_losses *losses)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	if (c->req->json && (losses->any || losses->counted))
+		rc = stat_print_losses(losses->counted, &sb);
+	if (!rc)
+		rc = tfs_out_write(out, sb.s, sb.len);
+	tfs_strbuf_release(&sb);
+	return rc;
 }
 
 static int count(struct calls *c, struct tfs_out *out, struct tfs_err *err)
@@ -113,11 +131,13 @@ static int count(struct calls *c, struct tfs_out *out, struct tfs_err *err)
 	if (!rc)
 		rc = tfs_run(c->view, out, &run, err);
 	if (!rc) {
-		rc = tfs_out_flush(out);
+		rc = write_losses(c, out, &losses);
+		if (!rc)
+			rc = tfs_out_flush(out);
 		if (rc)
 			tfs_err_set(err, rc, "cannot write the counts");
 	}
-	report_losses(&losses);
+	report_losses(c, &losses);
 	return rc;
 }
 

@@ -627,12 +627,35 @@ static int count_once(struct counting *s, uint64_t run, struct tfs_err *err)
 	return rc;
 }
 
+/*
+ * --log-fd is a descriptor that this program was started with: all that it opens by itself is
+ * closed by an execve(). COMMAND does not get it, but keeps its standard output and error.
+ */
+static int take_log_fd(const struct stat_request *req, struct tfs_err *err)
+{
+	const int fd = stat_rows_fd(req);
+	const int flags = fcntl(fd, F_GETFD);
+	int rc;
+
+	if (!req->log_fd)
+		return 0;
+	if (flags < 0 || flags & FD_CLOEXEC || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+		rc = tfs_err_say(err, -EBADF,
+				 "option --log-fd: descriptor %d is not open for writing", fd);
+		tfs_err_hint(err, "the shell opens it: %d>FILE", fd);
+		return rc;
+	}
+	if (fd > STDERR_FILENO && fcntl(fd, F_SETFD, FD_CLOEXEC))
+		return tfs_err_set(err, -errno, "option --log-fd: cannot use descriptor %d", fd);
+	return 0;
+}
+
 static int open_output(struct counting *s, struct tfs_err *err)
 {
 	const struct stat_request *req = s->req;
 	int rc;
 
-	s->fd = STDERR_FILENO;
+	s->fd = stat_rows_fd(req);
 	if (req->output) {
 		s->fd = open(req->output,
 			     O_WRONLY | O_CREAT | O_CLOEXEC | (req->append ? O_APPEND : O_TRUNC),
@@ -740,7 +763,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct counting s = { .req = request, .fd = -1, .by_text = TFS_STRBUF_INIT };
 	int rc;
 
-	if (stat_check(request, argc, argv, err))
+	if (stat_check(request, argc, argv, err) || take_log_fd(request, err))
 		return TC_EXIT_USAGE;
 	rc = prepare(&s, err);
 	if (!rc)

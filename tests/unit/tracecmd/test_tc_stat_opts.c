@@ -97,6 +97,44 @@ static void the_style_follows_from_the_options(void **state)
 	refuses(f, PARSE(f, "-e", "a", "-x", ""), "option -x: '' is not a separator");
 }
 
+static void rows_for_programs_are_alone_on_standard_error(void **state)
+{
+	static const struct {
+		const char *words[5];
+		bool quiet;
+		int fd;
+	} rows[] = {
+		{ { "-e", "a" }, false, 2 },
+		{ { "-e", "a", "-j" }, true, 2 },
+		{ { "-e", "a", "-x," }, true, 2 },
+		{ { "--syscalls", "-j" }, true, 2 },
+		{ { "-e", "a", "-q" }, true, 2 },
+		{ { "-e", "a", "-j", "-oout" }, false, 2 },
+		{ { "-e", "a", "-j", "--log-fd=3" }, false, 3 },
+		{ { "-e", "a", "-x,", "--log-fd=1" }, false, 1 },
+		{ { "-e", "a", "-j", "--log-fd=2" }, true, 2 },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(parse(f, rows[i].words), 0);
+		assert_int_equal(f->req.quiet, rows[i].quiet);
+		assert_int_equal(stat_rows_fd(&f->req), rows[i].fd);
+	}
+}
+
+static void log_fd_is_as_that_of_perf(void **state)
+{
+	struct fixture *f = *state;
+
+	refuses(f, PARSE(f, "-e", "a", "--log-fd", "3", "-o", "out"),
+		"options -o and --log-fd exclude each other");
+	assert_int_equal(PARSE(f, "-e", "a", "--log-fd", "3", "--append"), 0);
+	assert_int_not_equal(PARSE(f, "-e", "a", "--log-fd", "0"), 0);
+	assert_int_not_equal(PARSE(f, "-e", "a", "--log-fd", "-1"), 0);
+	assert_int_not_equal(PARSE(f, "-e", "a", "--log-fd", "2147483648"), 0);
+}
+
 static void options_that_need_others_say_so(void **state)
 {
 	struct fixture *f = *state;
@@ -138,6 +176,8 @@ int main(void)
 		TEST(a_list_of_events_is_taken_apart),
 		TEST(p_takes_processes_and_probes),
 		TEST(the_style_follows_from_the_options),
+		TEST(rows_for_programs_are_alone_on_standard_error),
+		TEST(log_fd_is_as_that_of_perf),
 		TEST(options_that_need_others_say_so),
 	};
 

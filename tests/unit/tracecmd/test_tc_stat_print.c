@@ -202,6 +202,14 @@ static void the_head_says_what_was_counted_and_how_often(void **state)
 	assert_int_equal(sb->len, 0);
 }
 
+static void losses_of_system_calls_are_an_object(void **state)
+{
+	struct tfs_strbuf *sb = *state;
+
+	assert_int_equal(stat_print_losses(12, sb), 0);
+	assert_string_equal(sb->s, "{\"lost\":12,\"bound\":\"lower\"}\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -217,6 +225,7 @@ int main(void)
 		TEST(the_foot_has_as_many_digits_as_the_deviation_allows),
 		TEST(the_foot_has_the_times_of_the_command),
 		TEST(the_head_says_what_was_counted_and_how_often),
+		TEST(losses_of_system_calls_are_an_object),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
