@@ -5,6 +5,7 @@
 # of --wide --json
 #
 # needs: net
+# cost: 60
 # area: engines
 
 set -u

@@ -5,6 +5,7 @@
 # statements of --schema, their rows have the numbers of tc-report's own views
 #
 # needs: net
+# cost: 120
 # area: engines
 
 set -u

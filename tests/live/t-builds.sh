@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A sample of `make check-truth`: programs that say what their variables are, in some of the builds, and
+# A sample of `make check-values`: programs that say what their variables are, in some of the builds, and
 # one of them beside gdb.
 #
 # needs: root tracefs uprobes

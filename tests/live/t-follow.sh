@@ -4,7 +4,7 @@
 # tc-report --follow shows a recording while it is made, and in the end all of it.
 #
 # needs: root tracefs
-# area: record
+# area: gate record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -58,6 +58,7 @@ for codec in zstd none; do
 		sh -c 'read -r _ <go' 2>seldom.lost &
 	recorder=$!
 	wait_for $recorder recording $recorder
+	rm -f seldom.text
 	"$report" --no-pager --follow seldom.dat >seldom.text 2>seldom.err &
 	follower=$!
 	"./seldom.$$"

@@ -5,7 +5,7 @@
 # tests/golden/options, print the same; parts that are asked for one by one add up to the whole.
 #
 # needs: root tracefs
-# area: record
+# area: gate record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -5,7 +5,7 @@
 # The cases are in plan.c.
 #
 # needs: root tracefs
-# area: record
+# area: gate record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -27,7 +27,7 @@ while IFS= read -r line; do
 	'#'*) echo "$line" ;;
 	esac
 done <said
-nothing "no instance is left" "$(ls "$tracefs/instances" | grep "^tc-live.*[^0-9]$pid")"
+nothing "no instance is left" "$(find "$tracefs/instances" -maxdepth 1 -name "tc-live.$pid*")"
 runs "no probe is left" test ! -e "$tracefs/events/tclive$pid"
 nothing_of_mine "afterwards"
 is "no journal is left" "$(find journal -type f)" ""

@@ -4,7 +4,7 @@
 # Probes are looked up in a program with debug information, and defined in a stripped copy of it.
 #
 # needs: root tracefs uprobes
-# area: probe
+# area: gate probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh

@@ -5,7 +5,7 @@
 # file "trace", of the same buffer.
 #
 # needs: root tracefs uprobes
-# area: probe
+# area: gate probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh

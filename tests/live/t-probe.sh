@@ -4,7 +4,7 @@
 # Probes in a small program that says itself what its variables are.
 #
 # needs: root tracefs uprobes
-# area: probe
+# area: gate probe
 
 TC_SRCDIR=${TC_SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/live/lib.sh

@@ -4,7 +4,7 @@
 # trace-cmd reads what tc-record writes, with the same text, and no event is missing.
 #
 # needs: root tracefs
-# area: report
+# area: gate report
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

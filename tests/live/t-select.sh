@@ -4,7 +4,7 @@
 # Which events are recorded, and whose: -e, -v, -f, -P, -F, -c, --user.
 #
 # needs: root tracefs
-# area: record
+# area: gate record
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -60,7 +60,8 @@ mkfifo go gone
 sh -c 'exec <go >gone; while read -r _; do /bin/true & echo $!; wait; done' &
 loop=$!
 exec 3>go 4<gone
-# one_child OPTION...: what is recorded while it has a child; $child is its pid
+# one_child OPTION...: what is recorded while it has a child; $child is its pid, and $next
+# that of the next one
 one_child() {
 	"$record" -q -e raw_syscalls "$@" -o P.dat 2>err &
 	pid=$!
@@ -69,10 +70,10 @@ one_child() {
 	read -r child <&4
 	# the child before it has ended
 	echo >&3
-	read -r _ <&4
+	read -r next <&4
 	kill -TERM $pid
 	wait $pid
-	is "${*%%$loop*}PID: status" $? 0
+	is "with $1 $3: status" $? 0
 	text P.dat
 }
 
@@ -80,6 +81,7 @@ one_child -P $loop
 is "-P: only this process" "$(pids)" "$loop "
 one_child -P $loop -c
 is "-P -c: its children too" "$(pids | tr ' ' '\n' | grep -cx -e $loop -e "$child")" 2
+nothing "and nobody else" "$(pids | tr ' ' '\n' | grep . | grep -vx -e $loop -e "$child" -e "$next")"
 one_child -P "$loop,$$"
 is "-P takes a list" "$(pids)" "$(printf '%s\n' $loop $$ | sort -n | tr '\n' ' ')"
 exec 3>&- 4<&-

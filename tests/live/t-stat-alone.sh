@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-stat: rows for programs are alone where they go, also when there is something to say.
+#
+# needs: root tracefs
+# area: gate tools
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -9,8 +12,7 @@ stat=$TC_BUILDDIR/tc-stat
 [ -x "$stat" ] || skip_all "tc-stat is not built in $TC_BUILDDIR"
 command -v jq >/dev/null || skip_all "jq is not installed"
 [ -d "$tracefs/events/syscalls/sys_enter_close" ] || skip_all "there are no events of system calls"
-# shellcheck disable=SC2086 # "ccache gcc" is two words
-${CC:-gcc} -O1 -pthread -o calls "$TC_SRCDIR/tests/live/calls.c" || skip_all "there is no compiler"
+helper calls
 mkdir -p /run/tracecraft
 # shellcheck disable=SC2016 # the inner shell's
 unshare -m sh -c 'mount --bind /run/tracecraft /run/tracecraft' 2>/dev/null ||

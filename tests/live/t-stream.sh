@@ -5,7 +5,7 @@
 # nor a dead reader harms the recorder.
 #
 # needs: root tracefs
-# area: network
+# area: gate network
 
 # shellcheck disable=SC2317 # by wait_for
 # shellcheck source=tests/live/lib.sh

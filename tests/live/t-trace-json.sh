@@ -5,7 +5,7 @@
 # the events (trace-json.py)
 #
 # needs: root tracefs
-# area: tools
+# area: gate tools
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

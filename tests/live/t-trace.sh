@@ -5,7 +5,7 @@
 # however it or the program ends.
 #
 # needs: root tracefs
-# area: tools
+# area: gate tools
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

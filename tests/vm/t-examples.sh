@@ -10,7 +10,8 @@
 
 page_until()
 {
-	wait_for "$@"
+	shift
+	wait_for 30 "$@"
 }
 
 page_stand_ins

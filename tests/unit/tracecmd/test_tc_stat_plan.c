@@ -68,7 +68,7 @@ static void add(struct fixture *f, const char *name, const char *filter)
 /* a:0, a:1, ... */
 static void add_numbered(struct fixture *f, size_t n)
 {
-	char name[16];
+	char name[24];
 
 	for (size_t i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "a:%zu", i);
