@@ -87,6 +87,7 @@ ask() {
 		asked=$((asked + 1))
 		# Options that trace-cmd refuses are errors here, too: an event that does not exist.
 		[ "$theirs" -ne 0 ] && [ "$ours" -ne 0 ] && continue
+		cmp -s want got && continue
 		normal want
 		normal got
 		same want got && continue
