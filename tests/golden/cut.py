@@ -17,6 +17,8 @@ from collections import defaultdict
 REPORT, INTACT, TMP = sys.argv[1:4]
 CUT = os.path.join(TMP, "cut.dat")
 OUT = os.path.join(TMP, "view")
+# Half of the cuts
+GATE = bool(os.environ.get("TC_GATE"))
 
 
 def same(what, got, want):
@@ -310,7 +312,7 @@ def main():
         early = chunks(data)[0][1:-1]
         if early:
             check_early_cut(all_slices, all_calls, data, sum(early[0]) // 2)
-        for size, where in cuts_of_chunks(data):
+        for size, where in cuts_of_chunks(data)[::2 if GATE else 1]:
             check_cut(whole, all_slices, all_calls, size, f"cut {where}")
         return
     # The shortest prefix with an event
@@ -323,7 +325,7 @@ def main():
             high = middle
         else:
             low = middle
-    for percent in (1, 30, 55, 80):
+    for percent in (1, 55) if GATE else (1, 30, 55, 80):
         check_cut(whole, all_slices, all_calls, high + (len(data) - high) * percent // 100, f"{percent} % of the data")
 
 
