@@ -23,6 +23,7 @@ flags="-std=gnu11 -D_GNU_SOURCE= -I. -I$TC_SRCDIR/libtfs -I$TC_SRCDIR/tracecmd -
 	$(from_make CMOCKA_CFLAGS) $(from_make WARN_CFLAGS) -Werror"
 
 # first_in FOLDER...: headers that a source includes before anything else, if its object is here
+# shellcheck disable=SC2016 # awk's, not the shell's
 first_in() {
 	find "$@" -name '*.c' | while read -r c; do
 		[ ! -f "$objects/obj/${c%.c}.o" ] || echo "$c"
