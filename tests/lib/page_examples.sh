@@ -92,7 +92,7 @@ page_interrupt() {
 	tc-listen*) page_until "$page_job" test -s err ;;
 	*) page_until "$page_job" test -s out ;;
 	esac
-	kill -INT "$page_job"
+	kill -INT "$page_job" 2>/dev/null
 	wait "$page_job"
 	page_status=$?
 	# as a shell says that SIGINT ended it
@@ -104,9 +104,9 @@ page_screen() {
 	rm -f page_keys
 	mkfifo page_keys
 	: >out
+	exec 5<>page_keys
 	TERM=xterm script -qefc "$1" /dev/null <page_keys >out 2>err &
 	page_job=$!
-	exec 5>page_keys
 	page_until "$page_job" test -s out
 	printf q >&5
 	wait "$page_job"
@@ -130,10 +130,10 @@ page_run() {
 	esac
 }
 
-# page_examples PAGE [PATTERN]: a result for each command, in their order, since one may need what another
-# has made; with PATTERN (for grep -E), only for those that match
+# page_examples PAGE [PATTERN [NOT]]: a result for each command, in their order, since one may need what another
+# has made; with PATTERN (for grep -E), only for those that match, with NOT, only for those that do not
 page_examples() {
-	page_commands "$1" | grep -E "${2:-.}" >page_commands.txt
+	page_commands "$1" | grep -E "${2:-.}" | grep -vE "${3:-^$}" >page_commands.txt
 	page_lines=0
 	while read -r page_command <&3; do
 		page_lines=$((page_lines + 1))

@@ -105,9 +105,8 @@ try ./leaves
 says "a program that leaves another running" 1 "1 passed, 1 failed, 0 skipped" "left running: $(cat left) sleep 3600"
 runs "which is ended" test ! -e "/proc/$(cat left)/exe"
 
-# A shell ignores these in what it starts in the background; a test has them all.
-printf '%s\n' '#!/bin/sh' 'grep "^SigIgn" /proc/self/status' >ignored
-chmod +x ignored
+# A shell ignores these in programs that it starts in the background; a test has them all.
+program ignored 'grep "^SigIgn" /proc/self/status'
 is "no signal is ignored" "$(env --ignore-signal=INT --ignore-signal=QUIT "$one" ./ignored 2>/dev/null |
 	grep -c '^SigIgn:[[:space:]]*0000000000000000$')" 1
 

@@ -79,11 +79,11 @@ echo 0 >"$mine/events/irq/softirq_entry/enable"
 # not at a moment at which somebody reads it
 wait_for $$ rmdir "$mine"
 
-# A shell that runs our program five times when it is told to, and tells when it has
+# A shell that runs our program five times when it may, and says when it has
 mkfifo go gone
 five="exec <go >gone; read -r _; for _ in 1 2 3 4 5; do ./mine.$$; done; echo; read -r _"
 
-# five_recorded OPTION: of the shell behind the FIFOs. The same program runs beside it.
+# five_recorded OPTION: of the shell with the FIFOs. The same program runs beside it.
 five_recorded() {
 	"$record" -q -e sched_process_exec "$1" -o five.dat 2>err &
 	pid=$!

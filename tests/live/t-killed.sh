@@ -135,7 +135,7 @@ else
 	EOS
 	fns=$PWD/fns.$$
 	cc -g -O0 -o "$fns" fns.c
-	# ours: the probes of $group, as directories: the list of all is no snapshot while others change it
+	# ours: the probes of $group, as directories: the list of all is not a snapshot while others change it
 	ours() {
 		find "$tracefs/events/$group" -mindepth 1 -maxdepth 1 -type d 2>/dev/null
 	}

@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) long leaf(void)
 }
 
 /* Descriptor 3, if there is one, says when to end. */
-static inline void told(void)
+static inline void wait_to_end(void)
 {
 	char byte;
 
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 		unlink(argv[0]);
 	for (int i = 0; i < 20; i++)
 		t += top(i);
-	told();
+	wait_to_end();
 	return t == 1;
 }
 END_OF_SOURCE
@@ -71,8 +71,8 @@ mkfifo go
 exec 4<>go
 
 # stacks NAME FILES COMMAND...: record user stacks of getppid into NAME.dat, and show them in a root
-# that holds nothing but tc-report. The programs FILES, which COMMAND runs, are each told to end when the
-# recorder has opened them: it knows nothing of a program that was quicker.
+# that holds nothing but tc-report. The programs FILES, which COMMAND runs, each end when the
+# recorder has opened them and the test says so: it knows nothing of a program that was quicker.
 stacks() {
 	stacks_name=$1
 	stacks_files=$2
@@ -177,7 +177,7 @@ cat >uses.c <<'END_OF_SOURCE'
 #include "calls.h"
 long in_library(long);
 __attribute__((noinline)) long uses(long k) { return in_library(k) + 1; }
-int main(void) { long r = uses(1); told(); return r == 12345; }
+int main(void) { long r = uses(1); wait_to_end(); return r == 12345; }
 END_OF_SOURCE
 # shellcheck disable=SC2086 # words
 $cc $flags -shared -fPIC -o libnames.so lib.c &&
@@ -237,7 +237,7 @@ namespace geo {
 template <typename T> struct Shape { T n; __attribute__((noinline)) T area(T k); };
 template <typename T> T Shape<T>::area(T k) { T r = leaf(); __asm__ volatile("" ::"r"(&k)); return r * k + n; }
 }
-int main() { geo::Shape<long> s{3}; long r = s.area(2); told(); return r == 12345; }
+int main() { geo::Shape<long> s{3}; long r = s.area(2); wait_to_end(); return r == 12345; }
 END_OF_SOURCE
 	# shellcheck disable=SC2086 # words
 	$cxx $flags -o cxx cxx.cc

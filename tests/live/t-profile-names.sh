@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 END_OF_SOURCE
 flags="-O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id"
 # shellcheck disable=SC2086 # words
-$cc $flags -static -no-pie -o prog prog.c 2>/dev/null || skip_all "there is no static libc"
+$cc $flags -static -no-pie -o "prog-$$" prog.c 2>/dev/null || skip_all "there is no static libc"
 
 # A root with tc-report and its libraries
 mkdir clean
@@ -183,60 +183,60 @@ named() {
 		}' "$1.truth" folded flat)"
 }
 
-profile ended prog ./prog
+profile ended "prog-$$" "./prog-$$"
 is "a recording succeeds" $? 0
-named ended prog prog
+named ended "prog-$$" "prog-$$"
 
-cp prog gone
-profile deleted gone ./gone unlink
-[ ! -e gone ] || fail "the program deletes itself"
-named deleted gone prog
+cp "prog-$$" "gone-$$"
+profile deleted "gone-$$" "./gone-$$" unlink
+[ ! -e "gone-$$" ] || fail "the program deletes itself"
+named deleted "gone-$$" "prog-$$"
 
 mkdir inner
-cp prog inner/only-here
-profile chroot only-here chroot inner /only-here
+cp "prog-$$" "inner/here-$$"
+profile chroot "here-$$" chroot inner "/here-$$"
 rm -r inner
-named chroot only-here prog
+named chroot "here-$$" "prog-$$"
 
 mkdir mnt
-profile mount in-there unshare -m sh -c 'mount -t tmpfs none mnt && cp prog mnt/in-there && mnt/in-there && exit'
+profile mount "there-$$" unshare -m sh -c "mount -t tmpfs none mnt && cp prog-$$ mnt/there-$$ && mnt/there-$$ && exit"
 if [ -s mount.truth ]; then
-	named mount in-there prog
+	named mount "there-$$" "prog-$$"
 else
 	skip "a program in a mount namespace" "$(head -n 1 mount.err)"
 fi
 
 # The name is another program's when symbols are looked up.
-profile renamed old sh -c 'cp prog old && ./old; mv old away; cp /bin/true old'
-named renamed old prog
+profile renamed "old-$$" sh -c "cp prog-$$ old-$$ && ./old-$$; mv old-$$ away; cp /bin/true old-$$"
+named renamed "old-$$" "prog-$$"
 
 # Another program at its path, where the report is read, makes no difference.
 sed 's/burn_much/wrong_much/; s/burn_less/wrong_less/' prog.c >other.c
 # shellcheck disable=SC2086 # words
 $cc $flags -static -no-pie -o other other.c
 mkdir -p "clean$PWD"
-cp other "clean$PWD/prog"
+cp other "clean$PWD/prog-$$"
 cp ended.dat elsewhere.dat
 cp ended.truth elsewhere.truth
-named elsewhere prog prog
-rm "clean$PWD/prog"
+named elsewhere "prog-$$" "prog-$$"
+rm "clean$PWD/prog-$$"
 
 # Overwritten: the file itself is another one, with another build-id.
 is "the other program has another build-id" \
-	"$(for f in prog other; do readelf -n $f | grep 'Build ID'; done | sort -u | grep -c .)" 2
-cp prog same-inode
-profile overwritten same-inode sh -c './same-inode; cat other >same-inode'
+	"$(for f in "prog-$$" other; do readelf -n "$f" | grep 'Build ID'; done | sort -u | grep -c .)" 2
+cp "prog-$$" "same-$$"
+profile overwritten "same-$$" sh -c "./same-$$; cat other >same-$$"
 clean_report overwritten --folded >folded 2>/dev/null
 clean_report overwritten --user-symbols >/dev/null 2>overwritten.err
-is "an overwritten program has samples" "$(grep -c '^same-inode;' folded | awk '{ print ($1 > 0) }')" 1
-is "without names" "$(grep '^same-inode;.*\(burn\|wrong\)_' folded)" ""
+is "an overwritten program has samples" "$(grep -c "^same-$$;" folded | awk '{ print ($1 > 0) }')" 1
+is "without names" "$(grep "^same-$$;.*\(burn\|wrong\)_" folded)" ""
 has "and it is said why" overwritten.err "the file was replaced"
 
 # At an address that is another each time
 # shellcheck disable=SC2086 # words
-$cc $flags -fPIE -pie -o pie prog.c
-profile pie pie ./pie base
-named pie pie pie "$(cat base)"
+$cc $flags -fPIE -pie -o "pie-$$" prog.c
+profile pie "pie-$$" "./pie-$$" base
+named pie "pie-$$" "pie-$$" "$(cat base)"
 
 if command -v "${cxx##* }" >/dev/null; then
 	cat >cxx.cc <<'END_OF_SOURCE'
@@ -254,9 +254,9 @@ int main()
 }
 END_OF_SOURCE
 	# shellcheck disable=SC2086 # words
-	$cxx $flags -no-pie -o cxx-prog cxx.cc
-	profile cxx '' ./cxx-prog
-	named cxx cxx-prog cxx-prog
+	$cxx $flags -no-pie -o "cxx-$$" cxx.cc
+	profile cxx '' "./cxx-$$"
+	named cxx "cxx-$$" "cxx-$$"
 else
 	skip "C++" "there is no C++ compiler ($cxx)"
 fi
@@ -307,9 +307,9 @@ fn main() {
     println!("r::shapes::much {}\nr::shapes::less {}\ntotal {}", much, less, now(2));
 }
 END_OF_SOURCE
-if "$rustc" -O -C force-frame-pointers=yes -C relocation-model=static -o rust-prog r.rs >/dev/null 2>&1; then
-	profile rust '' ./rust-prog
-	named rust rust-prog rust-prog
+if "$rustc" -O -C force-frame-pointers=yes -C relocation-model=static --crate-name r -o "rust-$$" r.rs >/dev/null 2>&1; then
+	profile rust '' "./rust-$$"
+	named rust "rust-$$" "rust-$$"
 else
 	skip "Rust" "there is no Rust compiler ($rustc)"
 fi
@@ -368,9 +368,9 @@ func main() {
 	fmt.Printf("main.much %d\nmain.less %d\ntotal %d\n", ns[0], ns[1], now(2))
 }
 END_OF_SOURCE
-if command -v "$go" >/dev/null && "$go" build -o go-prog g.go >/dev/null 2>&1; then
-	profile go '' ./go-prog
-	named go go-prog go-prog
+if command -v "$go" >/dev/null && "$go" build -o "go-$$" g.go >/dev/null 2>&1; then
+	profile go '' "./go-$$"
+	named go "go-$$" "go-$$"
 else
 	skip "Go" "there is no Go compiler ($go)"
 fi

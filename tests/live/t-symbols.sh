@@ -61,7 +61,7 @@ pid=$!
 wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 "$report" --follow -i k.dat >followed 2>/dev/null &
 follower=$!
-# What the follower has printed is in the file.
+# The follower has printed this into the file.
 # shellcheck disable=SC2317 # wait_for runs it
 followed() {
 	/bin/true
