@@ -189,16 +189,27 @@ static void watch_journals(struct one *one)
 
 /* --- the program ----------------------------------------------------------------- */
 
+/*
+ * All signals, those of the C library too, which signal() refuses and posix_spawn() (make's) leaves
+ * ignored. A kernel's struct sigaction of zeros is SIG_DFL.
+ */
+static void default_signals(void)
+{
+	static const unsigned long zeros[8];
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		syscall(SYS_rt_sigaction, sig, zeros, NULL, 8);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static void be_the_program(const struct one *one, char **argv)
 {
 	struct rlimit cpu = { .rlim_cur = one->cpu, .rlim_max = one->cpu + 5 };
-	sigset_t none;
 
 	setsid();
-	for (int sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	default_signals();
 	setrlimit(RLIMIT_CPU, &cpu);
 	setenv("TC_ONE", "1", 1);
 	if (one->root && !needs(one, "root"))

@@ -15,8 +15,8 @@ trace=$TC_BUILDDIR/tc-trace
 helper open-files
 echo text >file
 mkdir churn
-mkfifo told end || exit 1
-exec 9<>told
+mkfifo cues end || exit 1
+exec 9<>cues
 
 # shown CALL: there is a line of it. The program is to make one more.
 shown() {
@@ -28,7 +28,7 @@ shown() {
 # steps OPTION...: of a program that goes on when what is known of its descriptors is in a line
 steps() {
 	rm -f lines
-	"$trace" -qq "$@" -o lines ./open-files steps file <told >said &
+	"$trace" -qq "$@" -o lines ./open-files steps file <cues >said &
 	tracer=$!
 	for step in 9001 9002; do
 		wait_for $tracer shown "lseek(.*, $step, SEEK_SET)"

@@ -336,5 +336,6 @@ int main(void)
 		cmocka_unit_test(a_machine_without_a_decoder_is_said),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
