@@ -496,6 +496,9 @@ static void prepare(struct one *one)
 {
 	sigset_t mask;
 
+	/* At the end of this pipe the harness would wait for this test alone. */
+	if (one->err && fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) < 0)
+		die("stderr");
 	if (one->err && !freopen(one->err, "w", stderr))
 		die(one->err);
 	setvbuf(stderr, NULL, _IOLBF, 0);

@@ -12,6 +12,7 @@ mkdir disk
 # fill CODEC MIB: record on a disk of this size until it is full
 fill() {
 	mount -t tmpfs -o "size=$2m" tmpfs disk || skip_all "cannot mount a tmpfs"
+	: >err
 	"$record" -e raw_syscalls -e sched -b 4M --compression "$1" -o disk/t.dat -- sh -c '
 		while [ ! -e full ]; do dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null; done' 2>err &
 	pid=$!

@@ -25,9 +25,10 @@ merge() {
 
 # recorder NAME PID: record a process with the probes, as $NAME.dat
 recorder() {
-	"$record" -q -C mono_raw -P "$2" -p 'uprobe:./pingpong:sent n=%di:u64' \
-		-p 'uprobe:./pingpong:received n=%di:u64' --compression none -o "$1.dat" 2>"err.$1" &
+	"$record" -q -C mono_raw -P "$2" -p "uprobe:$program:sent n=%di:u64" \
+		-p "uprobe:$program:received n=%di:u64" --compression none -o "$1.dat" 2>"err.$1" &
 }
+
 if ! command -v python3 >/dev/null; then
 	skip "hosts" "no python3"
 	finish
@@ -36,23 +37,24 @@ if [ "$(uname -m)" != x86_64 ]; then
 	skip "hosts" "the probes name a register of x86_64"
 	finish
 fi
-helper pingpong
+program=./pp.$$
+helper pingpong $program
 
 mkfifo go
-./pingpong 300 <go >pids &
-program=$!
+$program 300 <go >pids &
+pid=$!
 exec 3>go
-until_true 10 test -s pids
+wait_for $pid grep -q . pids
 read -r pid_a pid_b <pids
 recorder a "$pid_a"
 rec_a=$!
 recorder b "$pid_b"
 rec_b=$!
-until_true 20 recording $rec_a || fail "recording begins" "$(cat err.a)"
-until_true 20 recording $rec_b || fail "recording begins" "$(cat err.b)"
+wait_for $rec_a recording $rec_a || fail "recording begins" "$(cat err.a)"
+wait_for $rec_b recording $rec_b || fail "recording begins" "$(cat err.b)"
 echo >&3
 exec 3>&-
-wait $program
+wait $pid
 kill -INT $rec_a $rec_b
 wait $rec_a $rec_b
 is "both ends are recorded" "$("$report" -q --json a.dat | grep -c .),$("$report" -q --json b.dat | grep -c .)" 600,600

@@ -30,6 +30,8 @@ trap cleanup EXIT
 start() {
 	"$session" start -q -B "$name" -e sched:sched_process_exec -f 'pid == 0' -C mono -b "$1" ||
 		fail "a session starts"
+	# not what was shown before
+	: >shown
 	"$session" show -B "$name" --events >shown 2>notices &
 	show=$!
 	echo begin >"$inst/trace_marker"

@@ -11,6 +11,7 @@
 [ -w "$tracefs/uprobe_events" ] || skip_all "this kernel has no uprobe_events"
 cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all "no C compiler"
+prog=prog.$$
 cat >prog.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,27 +35,17 @@ int main(int argc, char **argv)
 	return n > 1000;
 }
 END
-"$cc" -g -O2 -o prog prog.c 2>/dev/null || skip_all "$cc does not compile with -g"
+"$cc" -g -O2 -o "$prog" prog.c 2>/dev/null || skip_all "$cc does not compile with -g"
 
-# nothing_left WHEN: no probe of ours is there, and no instance of a recorder that has ended. Others
-# may trace on this machine meanwhile, so that all of tracefs is not compared.
-nothing_left() {
-	is "$1: no probe is left" "$(grep -cF "$PWD/prog" "$tracefs/uprobe_events")" 0
-	for dir in "$tracefs"/instances/tc-record.*; do
-		[ ! -d "$dir" ] || kill -0 "${dir##*.}" 2>/dev/null || echo "$dir"
-	done >left
-	is "$1: no instance is left" "$(cat left)" ""
-}
-
-# probes_of PID: what a recorder has defined
+# probes_of PID: how many probes a recorder has defined
 probes_of() {
-	grep -c ":tc_record_$1/" "$tracefs/uprobe_events"
+	find "$tracefs/events/tc_record_$1" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | wc -l
 }
 
-"$record" -p 'uprobe:./prog:use name factor' -p 'uretprobe:./prog:use ret' -p "uprobe:$PWD/prog:low=use factor" \
-	-f 'factor < 0' -o t.dat -- ./prog one two three >said 2>err
+"$record" -p "uprobe:./$prog:use name factor" -p "uretprobe:./$prog:use ret" -p "uprobe:$PWD/$prog:low=use factor" \
+	-f 'factor < 0' -o t.dat -- "./$prog" one two three >said 2>err
 is "a recording with three probes" $? 0
-nothing_left "when it has ended"
+nothing_of_mine "when it has ended"
 "$report" -i t.dat >text
 sed -n 's/^.* use: .* name=\(".*"\) factor=\(.*\)$/\1 \2/p' text >got
 same "arguments have the program's values" got said
@@ -65,46 +56,46 @@ is "a filter applies to the probe before it only" "$(sed -n 's/^.* low: .* facto
 "$report" -i t.dat --select low >text
 is "a report takes the event's name" "$(lines_of text | wc -l)" 1
 
-"$record" -p 'uprobe:./prog:use name' --dry-run >plan 2>err
-is "--dry-run shows the probe" "$(grep -c '^echo .p:tc_record_[0-9]*/use .*/prog:0x' plan)" 1
-is "and defines nothing" "$(grep -cF "$PWD/prog" "$tracefs/uprobe_events")" 0
+"$record" -p "uprobe:./$prog:use name" --dry-run >plan 2>err
+is "--dry-run shows the probe" "$(grep -c '^echo .p:tc_record_[0-9]*/use .*/prog\.[0-9]*:0x' plan)" 1
+is "and defines nothing" "$(probes_of "$(sed -n 's/^echo .p:tc_record_\([0-9]*\).*/\1/p' plan)")" 0
 
 # Errors are found before anything is touched
-"$record" -p 'uprobe:./prog:usee' -o x.dat -- ./prog one >said 2>err
+"$record" -p "uprobe:./$prog:usee" -o x.dat -- "./$prog" one >said 2>err
 is "a function that does not exist" "$?" 2
 has "similar names are suggested" err "did you mean 'use'"
-"$record" -p 'uprobe:./prog:use' -p 'uprobe:./prog:use nothing' -o x.dat -- ./prog one >said 2>err
+"$record" -p "uprobe:./$prog:use" -p "uprobe:./$prog:use nothing" -o x.dat -- "./$prog" one >said 2>err
 is "a variable that does not exist" "$?" 2
-"$record" -p function_graph -o x.dat -- ./prog one >said 2>err
+"$record" -p function_graph -o x.dat -- "./$prog" one >said 2>err
 is "-p with a tracer and a probe is an error of usage" "$?" 2
-"$record" -e sched_switch -v -p uprobe:./prog:use -o x.dat -- ./prog one >said 2>err
+"$record" -e sched_switch -v -p "uprobe:./$prog:use" -o x.dat -- "./$prog" one >said 2>err
 is "a probe is not switched off" "$?" 2
 is "no file was made, no command was run" "$(ls x.dat 2>/dev/null; cat said)" ""
-nothing_left "after errors"
+nothing_of_mine "after errors"
 # refused by the kernel, once the first probe is there: no event of it has such a field
-"$record" -p 'uprobe:./prog:use name' -f 'nothing == 1' -o x.dat -- ./prog one >said 2>err
+"$record" -p "uprobe:./$prog:use name" -f 'nothing == 1' -o x.dat -- "./$prog" one >said 2>err
 is "a filter that does not fit" "$?" 1
-nothing_left "after a filter that does not fit"
+nothing_of_mine "after a filter that does not fit"
 
-"$record" -p 'uprobe:./prog:use name' -o i.dat 2>err &
+"$record" -p "uprobe:./$prog:use name" -o i.dat 2>err &
 pid=$!
-until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 is "the probe is there" "$(probes_of $pid)" 1
 "$TC_BUILDDIR/tc-probe" -d "tc_record_$pid:*" 2>why
 is "and is not deleted" "$?" 1
 has "and the message says who uses it" why "in the instance 'tc-record.$pid'"
 kill -TERM $pid
 wait $pid
-nothing_left "after SIGTERM"
+nothing_of_mine "after SIGTERM"
 
-"$record" -p 'uprobe:./prog:use name' -p 'uretprobe:./prog:use' -o k.dat 2>err &
+"$record" -p "uprobe:./$prog:use name" -p "uretprobe:./$prog:use" -o k.dat 2>err &
 pid=$!
-until_true 10 recording $pid || fail "recording begins" "$(cat err)"
+wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
 kill -KILL $pid
 wait $pid 2>/dev/null
 is "a killed recorder leaves its probes" "$(probes_of $pid)" 2
 "$record" -e sched_switch -o t.dat -- true 2>err
 has "the next one says that it deleted them" err "cleaned up after"
 is "they are gone" "$(probes_of $pid)" 0
-nothing_left "after a killed one"
+nothing_of_mine "after a killed one"
 finish
