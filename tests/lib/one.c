@@ -374,44 +374,22 @@ static bool names_mine(const char *name, const long *pids, size_t count)
 	return false;
 }
 
-static bool instances_left(const long *pids, size_t count)
+/* Instances, or groups of events: the list of probes may lack lines while others change it. */
+static bool dirs_left(const char *dir, const char *what, const long *pids, size_t count)
 {
-	DIR *dir = opendir(TRACEFS "/instances");
-	struct dirent *d;
+	DIR *d = opendir(dir);
+	struct dirent *e;
 	bool left = false;
 
-	while (dir && (d = readdir(dir))) {
-		if (d->d_name[0] == '.' || !names_mine(d->d_name, pids, count))
+	while (d && (e = readdir(d))) {
+		if (e->d_type != DT_DIR || e->d_name[0] == '.' ||
+		    !names_mine(e->d_name, pids, count))
 			continue;
-		say("left in tracefs: instance %s", d->d_name);
+		say("left in tracefs: %s %s", what, e->d_name);
 		left = true;
 	}
-	if (dir)
-		closedir(dir);
-	return left;
-}
-
-/* The group of a line such as "p:GROUP/EVENT ..." */
-static bool probes_left(const long *pids, size_t count)
-{
-	FILE *f = fopen(TRACEFS "/dynamic_events", "re");
-	char line[4096];
-	bool left = false;
-
-	while (f && fgets(line, sizeof(line), f)) {
-		char *group = strchr(line, ':');
-		char *end = group ? strchr(group, '/') : NULL;
-
-		if (!end)
-			continue;
-		*end = '\0';
-		if (!names_mine(group, pids, count))
-			continue;
-		say("left in tracefs: probes of group %s", group + 1);
-		left = true;
-	}
-	if (f)
-		fclose(f);
+	if (d)
+		closedir(d);
 	return left;
 }
 
@@ -447,8 +425,8 @@ static bool left_in_tracefs(struct one *one)
 		count++;
 	if (f)
 		fclose(f);
-	left = instances_left(pids, count);
-	left |= probes_left(pids, count);
+	left = dirs_left(TRACEFS "/instances", "instance", pids, count);
+	left |= dirs_left(TRACEFS "/events", "group of events", pids, count);
 	return left | journals_left();
 }
 

@@ -84,7 +84,7 @@ table=$TC_SRCDIR/tests/areas
 nothing "each row has the areas of the programs that have its files" "$(complaints "$table")"
 
 nothing "each area has tests" "$(
-	sed '/^#/d; s/^[^ ]*//' "$table" | tr -s ' |' '\n\n' | sort -u | grep -vx -e all -e none -e '' |
+	sed '/^#/d; s/^[^ ]*//' "$table" | tr -s ' |' '\n' | sort -u | grep -vx -e all -e none -e '' |
 		while read -r area; do
 			[ -n "$("$TC_SRCDIR/tests/select" "$area")" ] || echo "$area"
 		done
@@ -101,6 +101,7 @@ nothing "each row is about something" "$(
 
 # A wrong table is found: each arrow to the area of a program is taken away once.
 missed=''
+# shellcheck disable=SC2013 # words without blanks
 for arrow in $(awk '/^[^#]/ && $2 != "all" && $2 != "none" {
 		for (i = 2; i <= NF; i++) if ($i != "|") print $1 "=" $i }' "$table"); do
 	path=${arrow%=*} area=${arrow#*=}

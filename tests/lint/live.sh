@@ -5,6 +5,7 @@
 # (tests/README, "Live tests"). Each rule is tried on a line that breaks it.
 #
 # area: gate build
+# shellcheck disable=SC2317 # rule() calls them
 
 set -u
 LC_ALL=C

@@ -36,7 +36,7 @@ spdx() {
 		}
 		FNR > at { nextfile }' \
 		$c_files configure Makefile.in quickstart $(find tests plugins .ci -name '*.sh') \
-		tests/run tests/vm/run
+		tests/run tests/select tests/changed tests/vm/run
 }
 nothing "each file names its licence" "$(spdx)"
 

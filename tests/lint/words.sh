@@ -23,7 +23,7 @@ files() {
 	find libtfs tracecmd plugins tests Documentation bash-completion -type f \( -name '*.[ch]' -o \
 		-name '*.cc' -o -name '*.sh' -o -name '*.awk' -o -name '*.py' -o -name '*.adoc' -o -name '*.md' -o \
 		-name README \) | grep -v '^tests/lint/words'
-	printf '%s\n' tests/run tests/vm/run tests/vm/guest/* tests/vm/option-sets tests/perf/pin \
+	printf '%s\n' tests/run tests/select tests/changed tests/areas tests/vm/run tests/vm/guest/* tests/vm/option-sets tests/perf/pin \
 		Makefile.in configure quickstart README NEWS CONTRIBUTING
 	find bash-completion -type f ! -name '*.*'
 }

@@ -94,8 +94,8 @@ mine() {
 # leftovers: instances, groups of probes and journals that ended programs of this test have left
 leftovers() {
 	mine_re="(^|[^0-9])($(mine)none)([^0-9]|\$)"
-	ls "$tracefs/instances" | grep -E -e "$mine_re"
-	sed -n 's|^[^ ]*:\([^/]*\)/.*|\1|p' "$tracefs/dynamic_events" | grep -E -e "$mine_re"
+	find "$tracefs/instances" "$tracefs/events" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' |
+		grep -E -e "$mine_re"
 	find /run/tracecraft -maxdepth 1 -type f | grep -E -e "$mine_re"
 }
 

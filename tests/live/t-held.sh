@@ -37,6 +37,7 @@ let_go() {
 }
 
 # gone FILE...: none exists
+# shellcheck disable=SC2317 # runs calls it
 gone() {
 	for gone_file; do
 		[ ! -e "$gone_file" ] || return 1

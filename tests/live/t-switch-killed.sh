@@ -26,11 +26,13 @@ mark_each_cpu() {
 }
 
 # written DIR: the data of so many CPUs are in the temporary files as there are marks
+# shellcheck disable=SC2317 # wait_for calls it
 written() {
 	[ "$(find "$1" -name 't.dat.cpu*' -size +0 | wc -l)" -ge "$marks" ]
 }
 
 # switched DIR: a file has a final name
+# shellcheck disable=SC2317 # wait_for calls it
 switched() {
 	final_names "$1" | grep -q .
 }
