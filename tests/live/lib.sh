@@ -30,6 +30,15 @@ between() {
 	fi
 }
 
+# at_least NAME NUMBER LEAST
+at_least() {
+	if [ "$2" -ge "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got $2, wanted $3 or more"
+	fi
+}
+
 # same NAME FILE FILE: equal, and not empty
 same() {
 	if [ ! -s "$2" ]; then
@@ -61,6 +70,15 @@ traces() {
 recording() {
 	traces "tc-record.$1"
 }
+
+# has_open PID FILE: one of its descriptors is this file, deleted or not, below whatever root
+has_open() {
+	find "/proc/$1/fd" -lname "*/$2" -o -lname "*/$2 (deleted)" 2>/dev/null | grep -q .
+}
+
+# Before a live run that is compared with its recording: a CPU that comes late is too late for what is printed at once.
+# shellcheck disable=SC2034 # used by the tests
+on_one="taskset -c $(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
 
 # is_stopped PID: all of its threads are. A signal returns before the process has taken it.
 is_stopped() {

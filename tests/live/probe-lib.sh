@@ -23,11 +23,6 @@ defined() {
 	find "$tracefs/events/$group" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | wc -l
 }
 
-# at_least NAME NUMBER LEAST
-at_least() {
-	is "$1" "$([ "$2" -ge "$3" ] && echo "$3 or more" || echo "$2")" "$3 or more"
-}
-
 # forget NAME: all probes of the group are deleted, at once
 forget() {
 	"$probe" -q -d "$group:*" 2>forget.err

@@ -13,15 +13,6 @@ set -u
 
 list=$TC_BUILDDIR/tc-list
 command -v jq >/dev/null || skip_all "jq is not installed"
-# at_least NAME NUMBER LEAST
-at_least() {
-	if [ "$2" -ge "$3" ]; then
-		pass "$1"
-	else
-		fail "$1" "got $2, wanted $3 or more"
-	fi
-}
-
 # frozen COMMAND...: it finds the copy where tracefs was
 mkdir copy
 cp "$tracefs/available_events" copy

@@ -62,11 +62,6 @@ flags="-O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wl,--build-id"
 # shellcheck disable=SC2086 # words
 $cc $flags -static -no-pie -o prog prog.c 2>/dev/null || skip_all "there is no static libc"
 
-# has_open PID FILE: one of its descriptors is this file, deleted or not, below whatever root
-# shellcheck disable=SC2317 # wait_for runs it
-has_open() {
-	find "/proc/$1/fd" -lname "*/$2" -o -lname "*/$2 (deleted)" 2>/dev/null | grep -q .
-}
 mkfifo go
 exec 4<>go
 

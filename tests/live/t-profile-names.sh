@@ -115,11 +115,6 @@ for words in map(str.split, sys.stdin):
         print("%x" % (int(words[0], 16) + int(sys.argv[1], 16)), *words[1:])' "${2:-0}"
 }
 
-# has_open PID FILE: one of its descriptors is this file, deleted or not, below whatever root
-# shellcheck disable=SC2317 # wait_for runs it
-has_open() {
-	find "/proc/$1/fd" -lname "*/$2" -o -lname "*/$2 (deleted)" 2>/dev/null | grep -q .
-}
 mkfifo go
 exec 4<>go
 

@@ -27,15 +27,6 @@ value() {
 	awk -v key="$2" '$1 == key { print $2 }' "$1"
 }
 
-# at_least NAME NUMBER LEAST
-at_least() {
-	if [ "$2" -ge "$3" ]; then
-		pass "$1"
-	else
-		fail "$1" "got $2, wanted $3 or more"
-	fi
-}
-
 # is_sampling PID: both buffers of the recorder with this pid trace
 # shellcheck disable=SC2317 # wait_for runs it
 is_sampling() {

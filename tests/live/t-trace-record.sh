@@ -17,9 +17,6 @@ helper open-files
 echo text >file
 mkdir churn
 mkfifo go || exit 1
-# A CPU that comes late is too late for what a live run prints, but is in the recording: where both are compared, all
-# is on one.
-on_one="taskset -c $(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
 
 # again NAME OPTION...: the recording prints the lines of the run before
 again() {

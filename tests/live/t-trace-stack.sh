@@ -45,9 +45,6 @@ for line in open("objects"):
 	"innermost middle outermost main"
 
 # A recording has the names, also when the program is gone.
-# A CPU that comes late is too late for what a live run prints, but is in the recording: where both are compared, all
-# is on one.
-on_one="taskset -c $(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
 cp stacks gone
 $on_one "$trace" -q -k -e trace=lseek --record=calls.dat -o live sh -c './gone; ./gone & wait'
 rm gone

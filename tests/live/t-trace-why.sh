@@ -22,9 +22,6 @@ w = found[int(sys.argv[3])]["why"]
 print(eval(sys.argv[2]))' "$1" "$2" "${3:-0}"
 }
 
-# A CPU that comes late is too late for what a live run prints, but is in the recording: where both are compared, all
-# is on one.
-on_one="taskset -c $(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
 $on_one "$trace" -q --why -j --record=calls.dat -o during ./waits file >said
 status=$?
 "$trace" -q --why -j -i calls.dat -o live
