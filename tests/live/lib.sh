@@ -3,7 +3,7 @@
 #
 # Shared by the live tests: TAP lines, waiting, a directory of their own. t-*.sh source it and end with
 # "finish". They run under tests/lib/one, where /run is their own; started by hand, they start
-# themselves again that way.
+# themselves again that way. Those with "# also: vm" run in the guests of tests/vm, too, by busybox's sh.
 #
 # TC_BUILDDIR (default: the present directory) is where the programs were built, TC_SRCDIR where
 # the sources are.
@@ -126,6 +126,31 @@ nothing_of_mine() {
 # helper PROGRAM [NAME]: a copy of the one that "make tests" built of live/PROGRAM.c, here
 helper() {
 	cp "$TC_BUILDDIR/tests/live/$1" "${2:-$1}" || skip_all "make tests builds tests/live/$1"
+}
+
+# guest: this is one of tests/vm, whose CPU is emulated
+guest() {
+	[ -n "${VM_KERNEL:-}" ]
+}
+
+# The directory of programs that are not busybox: a guest has some of the host's
+bin=/bin
+! guest || bin=/host/bin
+
+# own_program PROGRAM NAME: a copy under a name that nobody else runs
+own_program() {
+	cp "$bin/$1" "$2"
+}
+
+# keep DAT TEXT [OPTION...]: tc-report with these options printed TEXT. tests/vm/run compares that with what it and
+# trace-cmd print of a guest's file outside.
+keep() {
+	guest || return 0
+	keep_name=/out/$(basename "$0" .sh)-$(basename "$1" .dat)
+	cp "$1" "$keep_name.dat"
+	cp "$2" "$keep_name.txt"
+	shift 2
+	echo "$*" >"$keep_name.args"
 }
 
 # What "recorded" counts: the events of the summary on stderr in FILE

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Several buffers (-B), tasks by cgroup and pid namespace, settings that stay, a recorder in the
-# background.
+# background; in a guest, tracers in buffers of their own.
 #
 # needs: root tracefs
 # area: record
+# also: vm
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -33,7 +34,7 @@ events() {
 }
 
 # Programs of a name that nobody else runs: the machine starts others meanwhile, however many
-cp /bin/true "mine.$$"
+own_program true "mine.$$"
 "$record" -q -e sched_process_exec -B "new.$$" -e sched_process_exit -R stacktrace -b 1M -o b.dat -- \
 	sh -c "./mine.$$; ./mine.$$; exit 0"
 "$report" --compat -i b.dat --no-flags >b.txt
@@ -52,12 +53,18 @@ is "each event has the trigger's stack" "$(grep "^new.$$:" b.txt | awk -v name="
 	}
 	END { print n + 0 }')" 2
 runs "the instance is gone" test ! -e "$tracefs/instances/new.$$"
-if command -v trace-cmd >/dev/null; then
-	trace-cmd report -i b.dat 2>/dev/null >theirs.txt
-	same "trace-cmd reads both buffers" b.txt theirs.txt
-else
-	skip "trace-cmd reads both buffers" "no trace-cmd"
-fi
+# as_trace_cmd NAME FILE: trace-cmd prints what tc-report --compat does
+as_trace_cmd() {
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd report -i "$2" 2>/dev/null >theirs.txt
+		# shellcheck disable=SC2046 # one option or none
+		"$report" --compat $(guest && echo "$VM_FLAGS" || echo --no-flags) -i "$2" >compat.txt
+		same "$1" compat.txt theirs.txt
+	else
+		skip "$1" "no trace-cmd"
+	fi
+}
+as_trace_cmd "trace-cmd reads both buffers" b.dat
 
 # An instance of somebody's, with settings and an event of theirs.
 mkdir "$mine"
@@ -168,4 +175,83 @@ is "with what happened meanwhile" \
 is "a recording that cannot begin fails before the program goes into the background" $? 2
 
 nothing_of_mine "after all of it"
+
+# --- tracers in buffers, each of its own, beside events in the main one: a guest's kernel is known to have them, and
+# nobody else uses its top level
+
+guest || finish
+head -c 100 /dev/zero >bytes
+top_level() {
+	cat "$tracefs/current_tracer" "$tracefs/set_graph_function" "$tracefs/set_ftrace_filter"
+}
+top_level >before
+# By a pattern that needs no look-up: that takes an emulated machine seconds.
+"$record" -q -e sched_process_exec -B "fun.$$" -p function -l 'vfs_ope*' -e sched_process_exit -F -o f.dat -- \
+	/bin/dd if=bytes of=/dev/null bs=10 2>err
+is "-B with the tracer function" $? 0
+"$report" --no-flags -i f.dat >f.txt
+is "it has its functions" \
+	"$(sed -n 's/^ *\([a-z.0-9]*\): .* function: *vfs_open$/\1/p' f.txt | sort -u)" "fun.$$"
+is "it has its events" \
+	"$(sed -n 's/^ *\([a-z.0-9]*\): .* sched_process_exit: .*$/\1/p' f.txt | sort -u)" "fun.$$"
+is "the main buffer has its own events" "$(grep -c "^ *fun.$$: .* sched_process_exec:" f.txt) \
+$(grep -c ' sched_process_exec: .*filename=/bin/dd' f.txt)" "0 1"
+as_trace_cmd "trace-cmd reads the same" f.dat
+
+"$record" -q -e sched_process_exec -B "graph.$$" -p function_graph -g vfs_read -l 'vfs_rea*' -l 'rw_verify_a*' \
+	-F -o g.dat -- /bin/dd if=bytes of=/dev/null bs=10 2>err
+rc=$?
+if grep -q 'at the top level only' err; then
+	is "a kernel with function_graph only at the top level refuses it" $rc 1
+	has "and says what to do" err 'hint: put -p function_graph before the first -B'
+	runs "no file is written" test ! -e g.dat
+else
+	is "-B records with function_graph" $rc 0
+	"$report" --no-flags -i g.dat >g.txt
+	# 100 bytes by tens, and the read that finds the end
+	n=$(grep -c "^ *graph.$$: .*|  vfs_read() {" g.txt)
+	runs "each read is a graph of its buffer ($n)" test "$n" -ge 11
+	is "and each has what it calls" "$(grep -c "^ *graph.$$: .*|    rw_verify_area();" g.txt)" "$n"
+	as_trace_cmd "trace-cmd reads these graphs" g.dat
+	keep g.dat g.txt --no-flags
+	"$report" --graph -i g.dat >t.txt
+	is "--graph draws as many trees" "$(grep -c '|  vfs_read() {' t.txt) \
+$(grep -c '|    rw_verify_area();' t.txt)" "$n $n"
+fi
+top_level >after
+same "the top level is as it was" after before
+nothing_of_mine "after tracers"
+
+# --- probes of functions and of their returns, drawn as function_graph draws
+
+for f in ksys_read vfs_read rw_verify_area; do
+	printf ' -p kprobe:%s -p kretprobe:%s' $f $f
+done >probes
+# shellcheck disable=SC2046 # words
+"$record" -q $(cat probes) -F -o k.dat -- /bin/dd if=bytes of=/dev/null bs=10 2>err
+is "probes of entries and returns: records" $? 0
+"$report" --no-flags -t -i k.dat >k.txt
+"$report" --graph -i k.dat >k.graph
+# From the records alone, in the form of graph.awk: a call lasts from its record to that of its return, in
+# nanoseconds, and is within those that have begun and not returned.
+awk 'function us(from, to,    a, b, t) {
+		split(from, a, ".")
+		split(to, b, ".")
+		# A fraction alone may begin with 0, which busybox takes for the sign of an octal number.
+		t = sprintf("%.3f", ((b[1] - a[1]) * 1000000000 + ("1" b[2]) - ("1" a[2])) / 1000)
+		# The column has room for so many digits (trace_print_graph_duration()).
+		t = substr(t, 1, 8)
+		sub(/\.$/, "", t)
+		return t
+	}
+	BEGIN { depth = 0; name[-1] = "-" }
+	/\(ffff/ { f = $4; time = $3; pid = $1; sub(/:/, "", f); sub(/:/, "", time); sub(/.*-/, "", pid) }
+	/__return: / { depth--; print pid, depth, name[depth - 1], name[depth], us(at[depth], time)
+		sub(/__return$/, "", f); if (f != name[depth]) print "not nested:", $0; next }
+	/\(ffff/ { at[depth] = time; name[depth++] = f }' k.txt | sort >want
+awk -v form=tc-report -f "$TC_SRCDIR/tests/lib/graph.awk" k.graph | sort >have
+runs "ten reads and the one at the end of the file, each in its system call" test \
+	"$(grep -c ' 1 ksys_read vfs_read ' have)" -ge 11
+same "trees and durations are those of the records" want have
+nothing_of_mine "after probes"
 finish

@@ -1,18 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which events are recorded, and whose: -e, -v, -f, -P, -F, -c, --user.
+# Which events are recorded, and whose: -e, -v, -f, -P, -F, -c, --user; and for how long: --duration.
 #
 # needs: root tracefs
 # area: gate record
+# also: vm
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-command -v trace-cmd >/dev/null || skip_all "there is no trace-cmd to read with"
+# Read by another program, where there is one
+reader=trace-cmd
+command -v trace-cmd >/dev/null || reader=tc-report
 
 # text FILE: the events of a recording
 text() {
-	trace-cmd report -N -i "$1" 2>/dev/null >text.all
+	case $reader in
+	trace-cmd) trace-cmd report -N -i "$1" 2>/dev/null >text.all ;;
+	*) "$report" -N -i "$1" >text.all ;;
+	esac
 	lines_of text.all >text
 }
 
@@ -35,8 +41,16 @@ text v.dat
 is "-v switches off what follows" "$(names | tr ' ' '\n' | grep -c process_fork)" 0
 is "and leaves the others" "$(names | tr ' ' '\n' | grep -c process_exit)" 1
 
+"$record" -q -e sched -v -e sched:sched_switch -e 'sched:sched_stat_*' -o rest.dat -- /bin/true
+text rest.dat
+is "-v takes globs" "$(grep -c 'sched_switch:\|sched_stat_' text)" 0
+has "and leaves the rest of the system" text 'sched_process_exec:'
+"$record" -q -e 'sched:sched_process_e*' -o glob.dat -- /bin/true
+text glob.dat
+is "-e with a glob: both events that match" "$(names)" "sched_process_exec sched_process_exit "
+
 # A name that nobody else has: other programs sleep meanwhile
-cp "$(command -v sleep)" "nap.$$"
+own_program sleep "nap.$$"
 "$record" -q -e sched_switch -f "prev_comm == \"nap.$$\"" -e sched_wakeup -o f.dat -- "./nap.$$" 0.3
 text f.dat
 is "-f holds for the -e before it" "$(grep 'sched_switch:' text | grep -vc "prev_comm=nap.$$ ")" 0
@@ -84,6 +98,11 @@ is "-P -c: its children too" "$(pids | tr ' ' '\n' | grep -cx -e $loop -e "$chil
 nothing "and nobody else" "$(pids | tr ' ' '\n' | grep . | grep -vx -e $loop -e "$child" -e "$next")"
 one_child -P "$loop,$$"
 is "-P takes a list" "$(pids)" "$(printf '%s\n' $loop $$ | sort -n | tr '\n' ' ')"
+start=$(cut -d ' ' -f 1 /proc/uptime)
+"$record" -q -e raw_syscalls -P $loop -c --duration 500ms -o time.dat
+is "--duration ends a recording without COMMAND" $? 0
+# uptime has hundredths of a second, cut off
+runs "after that time" awk -v a="$start" -v b="$(cut -d ' ' -f 1 /proc/uptime)" 'BEGIN { exit !(b - a > 0.48) }'
 exec 3>&- 4<&-
 wait $loop
 
@@ -95,9 +114,16 @@ if id nobody >/dev/null 2>&1; then
 	chmod 755 .
 	"$record" -q -e sched_process_exec -o user.dat --user nobody -- id -un >./who
 	is "--user: COMMAND runs as this user" "$(cat ./who)" nobody
+	"$record" -q -e sched_process_exec -o user.dat --user nobody -- id -u >./who
+	is "--user: with this number" "$(cat ./who)" "$(id -u nobody)"
 else
 	skip "--user: COMMAND runs as this user" "there is no user nobody"
 fi
+
+"$record" -e sched_process_exec -o user2.dat --user "no.$$" -- touch ran 2>err
+is "--user: an unknown user: status" $? 1
+has "--user: an unknown user is named" err "no.$$"
+runs "--user: COMMAND does not run then" test ! -e ran
 
 "$record" -q -i -e sched_process_exit -e nosuchevent -o i.dat -- true
 is "-i: an event that does not exist is left out" $? 0
@@ -110,5 +136,14 @@ is "a counted trigger: status" $? 0
 "$report" -i counted.dat >text
 is "a counted trigger: the number of stacks" "$(grep -c '<stack trace' text)" 3
 
+# A recorder that is recorded reading what it recorded never comes to an end of it. How much it does besides is
+# known where nobody else runs.
+if guest; then
+	"$record" -e raw_syscalls -o r.dat -- sleep 0.3 2>err
+	"$report" --no-flags -i r.dat >text
+	own=$(grep -c '^ *tc-record-[0-9]' text)
+	runs "tc-record does not record itself reading ($own records)" test "$own" -lt 50
+	keep r.dat text --no-flags
+fi
 nothing_of_mine "afterwards"
 finish

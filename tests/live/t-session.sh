@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-session: what is started is in the kernel's files, what is shown and extracted is what the
-# kernel has, and after a reset tracefs is as it was.
+# kernel has, and after a reset tracefs is as it was. vm/t-session-top.sh has the top level, and tracers.
 #
 # needs: root tracefs
 # area: session
+# also: vm
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 session=$TC_BUILDDIR/tc-session
+PATH=$PATH:$bin
 [ -x "$session" ] || skip_all "tc-session is not built in $TC_BUILDDIR"
 # beside whatever session somebody has: an instance of this test's own
 name=tc-live-session-$$
@@ -20,7 +22,7 @@ ours() {
 	"$session" "$verb" -B "$name" "$@"
 }
 # A program of this test alone, which ends at once
-cp /bin/true "work-$$"
+own_program true "work-$$"
 work() {
 	for _ in 1 2 3 4 5; do
 		"./work-$$"
@@ -152,7 +154,7 @@ ours restart
 for sig in INT TERM; do
 	[ $sig = INT ] && status=130 || status=143
 	: >pipe
-	env --ignore-signal=INT --ignore-signal=TERM "$session" show -B "$name" -p >pipe &
+	"$bin/env" --ignore-signal=INT --ignore-signal=TERM "$session" show -B "$name" -p >pipe &
 	pid=$!
 	"./work-$$"
 	wait_for $pid grep -q "filename=./work-$$" pipe

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # tc-session where there are tracers, snapshots, histograms and probes: what is set up is what the
-# kernel has then, and after a reset everything is as it was, at the top level, too.
+# kernel has then, and after a reset everything is as it was, at the top level, too. tests/live/t-session.sh has what
+# works on every kernel.
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh
