@@ -5,6 +5,7 @@
 # package is the directory TC_SPEEDSCOPE, or is fetched by npm.
 #
 # needs: browser
+# wants: net
 # area: web
 
 set -u
