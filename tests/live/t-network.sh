@@ -77,7 +77,7 @@ has_all "the file of tc-listen" out/trace.127.0.0.1:*.dat
 names "the file of tc-listen" out/trace.127.0.0.1:*.dat
 rm -f out/*
 
-tc-record -q -N "127.0.0.1:$port" --compression none --cpus 0 -e sched -- sh -c "$work" 2>err
+tc-record -q -N "127.0.0.1:$port" --compression none --cpus 0 -e sched -F -c -- sh -c "$work" 2>err
 is "one CPU of several, without compression" "$?$(cat err)" 0
 wait_for $listener wrote 2
 is "has one CPU" "$(grep -c "wrote '.* sub-buffers of 1 CPUs\$" log)" 1

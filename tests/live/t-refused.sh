@@ -84,7 +84,7 @@ is "no tracefs: no file is made" "$(find . -name 'no.dat*')" ""
 unshare -m sh -c "$elsewhere" sh "" "$report" --no-flags -i r.dat >no.txt 2>err
 same "no tracefs: a recording can be read" no.txt r.txt
 mkdir other
-unshare -m sh -c "$elsewhere" sh "$PWD/other" "$record" -q -e sched -o other.dat -- ls / >/dev/null 2>err
+unshare -m sh -c "$elsewhere" sh "$PWD/other" "$record" -q -e sched_process_exec -F -o other.dat -- ls / >/dev/null 2>err
 is "tracefs mounted elsewhere is found" "$? $(cat err)" "0 "
 
 # More than there is: the kernel looks at what is free before it takes any.
