@@ -8,6 +8,7 @@
 # is there and reads the input, in trace-cmd report. tc-file dump is compared with trace-cmd dump.
 #
 # area: gate report
+# cost: 12
 
 set -u
 # shellcheck source=tests/golden/lib.sh

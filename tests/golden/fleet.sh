@@ -5,6 +5,7 @@
 # number of bytes: what comes out is what tc-fleet receive makes of the whole stream. No root, no network.
 #
 # area: gate network
+# cost: 10
 
 set -u
 # shellcheck source=tests/golden/lib.sh

@@ -5,6 +5,7 @@
 # recording becomes markup, script, a terminal's command or another row of what is written.
 #
 # area: gate report
+# cost: 12
 
 # shellcheck source=tests/hostile/lib.sh
 . "${TC_SRCDIR:-$(dirname "$0")/../..}/tests/hostile/lib.sh"

@@ -5,6 +5,7 @@
 # something running or in tracefs; a test that declares nothing has nothing.
 #
 # wants: root tracefs
+# cost: 30
 # area: gate build
 
 set -u
