@@ -71,6 +71,15 @@ recording() {
 	traces "tc-record.$1"
 }
 
+# sends DIR HOST...: tc-fleet records into DIR, and the recordings of all of these hosts have begun
+sends() {
+	sends_dir=$1
+	shift
+	for sends_host; do
+		ls "$sends_dir/$sends_host/"*.cpu0 || return
+	done
+}
+
 # has_open PID FILE: one of its descriptors is this file, deleted or not, below whatever root
 has_open() {
 	find "/proc/$1/fd" -lname "*/$2" -o -lname "*/$2 (deleted)" 2>/dev/null | grep -q .

@@ -97,15 +97,6 @@ let_go_on() {
 	echo go >&5
 }
 
-# sends DIR HOST...: recordings of all of them have begun
-sends() {
-	sends_dir=$1
-	shift
-	for sends_host; do
-		ls "$sends_dir/$sends_host/"*.cpu0 || return
-	done
-}
-
 # client PID HOST: the pid of the ssh that the tc-fleet PID runs for the host
 client() {
 	# shellcheck disable=SC2013 # words

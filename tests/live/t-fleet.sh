@@ -64,15 +64,6 @@ run() {
 	"$fleet" record --ssh ./connect --spool "$PWD/spool" -o "$dir" --on "$hosts" "$@" 2>"$dir.err"
 }
 
-# sends DIR HOST...: recordings of all of them have begun
-sends() {
-	sends_dir=$1
-	shift
-	for sends_host; do
-		ls "$sends_dir/$sends_host/"*.cpu0 || return
-	done
-}
-
 # has_ended DIR N: so many recorders say that they have
 has_ended() {
 	[ "$("$fleet" status --ssh ./connect -o "$1" | grep -c ' ended ')" = "$2" ]
