@@ -7,10 +7,10 @@
  *   -e FILE       where stderr goes
  *   -l FILE       a lock that tests with "tracefs" share; one with "exclusive" has it alone
  *
- * The program gets a session of its own, default signals, /dev/null as stdin, and a loopback
- * network of its own unless it needs "net". As root it gets mounts of its own with an empty /run:
- * journals, pid files and network namespaces of one test are nobody else's; without "root" it
- * has no capabilities, and without "tracefs" an empty directory in its place.
+ * The program gets a session of its own, default signals, /dev/null as stdin, no other file that
+ * was open, and a loopback network of its own unless it needs "net". As root it gets mounts of its
+ * own with an empty /run: journals, pid files and network namespaces of one test are nobody else's;
+ * without "root" it has no capabilities, and without "tracefs" an empty directory in its place.
  *
  * A test's own things are known, not guessed: processes, since orphans come to this program (a
  * subreaper); changes of tracefs, since each program that makes some names its journal after its
@@ -474,6 +474,8 @@ static void prepare(struct one *one)
 {
 	sigset_t mask;
 
+	/* A test may count on the number of the next descriptor. */
+	syscall(SYS_close_range, 3, ~0U, 0);
 	/* At the end of this pipe the harness would wait for this test alone. */
 	if (one->err && fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) < 0)
 		die("stderr");

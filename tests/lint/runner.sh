@@ -111,6 +111,10 @@ program ignored 'grep "^SigIgn" /proc/self/status'
 is "no signal is ignored" "$(env --ignore-signal=INT --ignore-signal=QUIT "$one" ./ignored 2>/dev/null |
 	grep -c '^SigIgn:[[:space:]]*0000000000000000$')" 1
 
+# shellcheck disable=SC2016 # the program's
+program files 'test ! -e /proc/$$/fd/3 && test ! -e /proc/$$/fd/7 && echo closed'
+is "no other file is open" "$("$one" ./files 2>/dev/null 3</dev/null 7</dev/null)" closed
+
 if [ "$(id -u)" -ne 0 ] || ! unshare -m true 2>/dev/null; then
 	skip "nothing declared: no capability, no tracefs" "it needs root"
 else
