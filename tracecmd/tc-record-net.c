@@ -22,7 +22,7 @@ int record_net_check(const struct record_request *req, struct tfs_err *err)
 	if (!req->listener)
 		return req->tcp ? tfs_err_say(err, -EINVAL, "option -t needs -N") : 0;
 	if (req->trace.n_buffers > 1)
-		return cannot_be("-B", ONE_FILE, err);
+		return cannot_be(req->markers ? "--markers" : "-B", ONE_FILE, err);
 	if (req->has_output)
 		return cannot_be("-o", "the listener names the file", err);
 	if (req->mode)

@@ -13,6 +13,7 @@
 #include "relay/bucket.h"
 #include "relay/spool.h"
 #include "tc-record-net.h"
+#include "tc-record-session.h"
 #include "trace-names.h"
 #include "tracefs/event.h"
 
@@ -99,6 +100,10 @@ const struct tc_option record_options[] = {
 	  "at each tick",
 	  TC_OPT_CALL, TC_OPT_OPTIONAL_ARG | TC_OPT_ONCE, .call = on_profile, .complete = "none" },
 	{ .type = TC_OPT_TABLE, .table = trace_event_options },
+	{ 0, "markers", NULL,
+	  "record also what is written with trace_printk() and to trace_marker: the top level's "
+	  "buffer",
+	  TC_OPT_FLAG, AT(markers) },
 	{ .type = TC_OPT_GROUP, .help = "Selecting tasks" },
 	{ .type = TC_OPT_TABLE, .table = trace_task_options },
 	{ 0, "user", "USER", "run COMMAND as this user", TC_OPT_STRING, AT(user),
@@ -197,6 +202,7 @@ void record_init(void *request)
 	struct record_request *req = request;
 
 	trace_init(&req->trace);
+	req->trace.markers = true;
 	req->output = "trace.dat";
 }
 
@@ -208,9 +214,26 @@ void record_release(void *request)
 	record_policy_release(&req->policy);
 }
 
-static int check_conflicts(const struct record_request *req, struct tfs_err *err)
+/* Both would have one name in the file. */
+static int check_top_name(const struct trace_request *trace, struct tfs_err *err)
 {
 	int rc = 0;
+
+	for (size_t i = 1; trace_find_top(trace) && i < trace->n_buffers && !rc; i++) {
+		if (!strcmp(trace->buffers[i].name, RECORD_TOP_NAME))
+			rc = tfs_err_say(err, -EINVAL,
+					 "the buffer of the top level is called '" RECORD_TOP_NAME
+					 "' in the file: choose another name for -B");
+	}
+	return rc;
+}
+
+static int check_conflicts(const struct record_request *req, struct tfs_err *err)
+{
+	int rc = check_top_name(&req->trace, err);
+
+	if (rc)
+		return rc;
 
 	if (req->user && !req->trace.command)
 		rc = tfs_err_say(err, -EINVAL, "option --user needs a COMMAND to run");
@@ -317,6 +340,19 @@ static int check_raw(const struct record_request *req, char **argv, struct tfs_e
 	return rc;
 }
 
+/* --markers: the buffer of the top level, of which nothing but its markers is asked for */
+static void add_top(struct record_request *req)
+{
+	struct trace_buffer *buf;
+
+	if (!req->markers || trace_find_top(&req->trace))
+		return;
+	buf = trace_add_buffer(&req->trace, "");
+	tfs_instance_top(&buf->inst);
+	/* No event is restricted to a task, nor the recorder excluded: there are none. */
+	buf->flags = TRACE_BUFFER_ALL_TASKS | TRACE_BUFFER_RECORDER;
+}
+
 /* Names, and what excludes what */
 static int record_stream_check(const struct record_request *req, struct tfs_err *err)
 {
@@ -404,6 +440,7 @@ static int check_request(struct record_request *req, int argc, char **argv, stru
 		rc = check_raw(req, argv, err);
 	if (rc)
 		return rc;
+	add_top(req);
 	rc = record_profile_request(req, err);
 	if (!rc)
 		rc = trace_check(&req->trace, err);

@@ -58,6 +58,7 @@ struct record_stream_opts {
  * @trace: the options that tc-session start has, too, and COMMAND
  * @user: --user; NULL: unchanged
  * @profile: --profile-cpu
+ * @markers: --markers
  * @delay_ns: --delay; 0: none
  * @max_events: --max-events; 0: no limit
  * @duration_ns: --duration; 0: no limit
@@ -96,6 +97,7 @@ struct record_request {
 	struct trace_request trace;
 	const char *user;
 	struct record_profile_opts profile;
+	bool markers;
 	uint64_t delay_ns;
 	uint64_t max_events;
 	uint64_t duration_ns;

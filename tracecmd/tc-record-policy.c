@@ -232,6 +232,8 @@ int record_policy_limit(struct record_request *req, struct tfs_err *err)
 
 	if (p->rate && (!stream->rate || stream->rate > p->rate))
 		stream->rate = p->rate;
+	/* Programs of everybody write markers, and no line "event" allows to read them. */
+	req->trace.markers = false;
 	if (record_is_about_spools(req))
 		return 0;
 	if (req->trace.command)

@@ -20,19 +20,34 @@
 
 #define READER_NICE -20
 
-/* The buffers of the file; free() the result */
+/*
+ * The buffers of the file; free() the result. That of the top level has no name where the main
+ * buffer is not used, as in a recording of trace-cmd; then it comes first.
+ */
 static struct tfs_session_buffer *list_buffers(const struct trace_request *trace, size_t *n)
 {
 	struct tfs_session_buffer *list = xcalloc(trace->n_buffers, sizeof(*list));
+	const bool has_main = trace_is_used(trace, &trace->buffers[0]);
+	const struct trace_buffer *top = trace_find_top(trace);
 
 	*n = 0;
-	for (size_t i = 0; i < trace->n_buffers; i++) {
+	if (has_main)
+		list[(*n)++] = (struct tfs_session_buffer){
+			.inst = &trace->buffers[0].inst,
+			.name = "",
+		};
+	if (top)
+		list[(*n)++] = (struct tfs_session_buffer){
+			.inst = &top->inst,
+			.name = has_main ? RECORD_TOP_NAME : "",
+		};
+	for (size_t i = 1; i < trace->n_buffers; i++) {
 		const struct trace_buffer *buf = &trace->buffers[i];
 
-		if (trace_is_used(trace, buf))
+		if (buf != top && trace_is_used(trace, buf))
 			list[(*n)++] = (struct tfs_session_buffer){
 				.inst = &buf->inst,
-				.name = buf->name ? buf->name : "",
+				.name = buf->name,
 			};
 	}
 	return list;

@@ -13,6 +13,9 @@ struct tfs_root;
 struct tfs_session;
 struct tfs_strvec;
 
+/** RECORD_TOP_NAME - of the top level's buffer in the file, beside a main buffer */
+#define RECORD_TOP_NAME "top"
+
 /**
  * struct record_from - input of record_session_start(); all borrowed
  * @req: its buffers are placed and set up, with tracing off

@@ -37,7 +37,7 @@ enum tfs_symbols record_symbols(const struct record_request *req, const char **w
 		*why = "--profile-cpu";
 	else if (trace->n_buffers > 1)
 		*why = "others may write into an instance with a name (-B)";
-	else if (!*buf->inst.name || buf->inst.shared)
+	else if (trace_is_used(trace, buf) && (!*buf->inst.name || buf->inst.shared))
 		*why = "others may write into the top level";
 	else if (buf->tracer)
 		*why = "a tracer (-p)";
@@ -70,6 +70,9 @@ int record_symbols_show(const struct record_request *req, const struct tfs_root 
 			"# /proc/kallsyms is stored if there is a %s, or another event "
 			"with addresses of code\n",
 			needs->first);
+	else if (!rc && req->trace.buffers[0].flags & TRACE_BUFFER_MARKERS)
+		rc = tfs_strbuf_adds(sb, "# /proc/kallsyms is stored if there is a marker of a "
+					 "program\n");
 	else if (!rc)
 		rc = tfs_strbuf_adds(sb,
 				     "# /proc/kallsyms is not stored: no event that is recorded "

@@ -17,6 +17,7 @@
 #include "cli/msg.h"
 #include "cli/signals.h"
 #include "main.h"
+#include "record/passed-by.h"
 #include "record/session.h"
 #include "tc-record-clock.h"
 #include "tc-record-daemon.h"
@@ -63,6 +64,8 @@
  * @switch_err: why recording could not switch to another file, or the listener is gone
  * @lost: number of lost events in all files
  * @unloaded: events that were enabled when recording began
+ * @passed_by: markers that are not recorded
+ * @n_passed_by: number of these, once tracing is off
  * @is_full: it has the size that --policy allows
  * @emptied: a module was unloaded, which emptied the ring buffer
  * @live: there is a terminal to show progress on
@@ -88,6 +91,8 @@ struct recording {
 	struct tfs_err switch_err;
 	uint64_t lost;
 	struct record_unloaded unloaded;
+	struct tfs_passed_by passed_by;
+	uint64_t n_passed_by;
 	bool is_full;
 	bool emptied;
 	bool live;
@@ -467,6 +472,32 @@ static void show_unloaded(struct recording *r)
 	tfs_strbuf_release(&sb);
 }
 
+/* Markers are in a recording of the top level anyhow. */
+static void begin_passed_by(struct recording *r)
+{
+	const struct trace_request *trace = &r->req->trace;
+	bool top = !trace->markers, copied = false;
+
+	for (size_t i = 0; i < trace->n_buffers; i++) {
+		copied |= (trace->buffers[i].flags & TRACE_BUFFER_MARKERS) != 0;
+		top |= trace_is_used(trace, &trace->buffers[i]) && !trace->buffers[i].inst.name[0];
+	}
+	if (!top)
+		tfs_passed_by_begin(&r->passed_by, r->root, copied);
+}
+
+static void show_passed_by(const struct recording *r)
+{
+	const uint64_t n = r->n_passed_by;
+
+	if (n && !r->req->quiet)
+		tc_msg_notice(PROGRAM,
+			      "%" PRIu64 " record%s of trace_printk()%s went into the top level's "
+			      "buffer meanwhile and %s not recorded: --markers records such",
+			      n, n == 1 ? "" : "s", r->passed_by.copied ? "" : " or trace_marker",
+			      n == 1 ? "was" : "were");
+}
+
 static void show_profile(struct recording *r)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -485,6 +516,8 @@ static int finish(struct recording *r, struct tfs_err *err)
 	int rc, finished;
 
 	rc = drain(r, err);
+	/* Now: completing the file takes its time. */
+	r->n_passed_by = tfs_passed_by_count(&r->passed_by, r->root);
 	if (r->live)
 		tc_live_end();
 	if (rc) {
@@ -518,6 +551,7 @@ static int finish(struct recording *r, struct tfs_err *err)
 		record_files_print_totals(&r->files, r->req, &totals);
 		show_profile(r);
 		show_unloaded(r);
+		show_passed_by(r);
 		if (r->is_full)
 			tc_msg_notice(PROGRAM, "recording ended at %" PRIu64 " KiB, by --policy",
 				      r->req->stream.max_bytes / 1024);
@@ -622,6 +656,8 @@ static int run_recording(struct recording *r, struct tfs_err *err)
 	rc = set_up(r, err);
 	if (!rc)
 		record_unloaded_begin(&r->unloaded, &r->req->trace, r->root);
+	if (!rc)
+		begin_passed_by(r);
 	if (!rc)
 		rc = start_session(r, err);
 	if (!rc) {

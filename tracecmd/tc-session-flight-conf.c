@@ -47,6 +47,7 @@ static void set_defaults(struct flight_conf *conf)
 	struct flight_own *own = &conf->own;
 
 	trace_init(&conf->start.trace);
+	conf->start.trace.markers = true;
 	session_dump_init(&own->dump);
 	own->dump.directory = FLIGHT_DUMP_DIR;
 	own->holdoff_ns = 10 * NSEC_PER_SEC;

@@ -66,6 +66,7 @@ static void init(void *request)
 	struct session_start_request *req = request;
 
 	trace_init(&req->trace);
+	req->trace.markers = true;
 }
 
 static void release(void *request)
@@ -106,7 +107,7 @@ static int check(struct session_start_request *req, int argc, char **argv, struc
 		rc = tfs_err_say(err, -EINVAL,
 				 "a session has one ring buffer, and this asks for more");
 		tfs_err_hint(err, "start one session for each, the second with -B NAME");
-	} else if (buf->name && req->top) {
+	} else if (buf->name && *buf->name && req->top) {
 		rc = tfs_err_say(err, -EINVAL, "options -t and -B: '%s' is not the top level",
 				 buf->name);
 	} else if ((req->fork || req->user) && !argc) {

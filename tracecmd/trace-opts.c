@@ -142,7 +142,11 @@ static int on_buffer(void *request, const struct tc_option *opt, const char *arg
 		if (!strcmp(req->buffers[i].name, arg))
 			return tfs_err_say(err, -EINVAL, "the buffer '%s' is given twice", arg);
 	}
-	rc = tfs_instance_named(&inst, arg, err);
+	rc = 0;
+	if (*arg)
+		rc = tfs_instance_named(&inst, arg, err);
+	else
+		tfs_instance_top(&inst);
 	if (!rc)
 		trace_add_buffer(req, arg)->inst = inst;
 	return rc;
@@ -244,8 +248,9 @@ const struct tc_option trace_task_options[] = {
 };
 
 const struct tc_option trace_buffer_options[] = {
-	{ 'B', "buffer", "NAME", "the options that follow are for a separate buffer, NAME",
-	  TC_OPT_CALL, TC_OPT_REPEATS, .call = on_buffer, .complete = "instance" },
+	{ 'B', "buffer", "NAME",
+	  "the options that follow are for a separate buffer, NAME; '': the top level", TC_OPT_CALL,
+	  TC_OPT_REPEATS, .call = on_buffer, .complete = "instance" },
 	{ 'b', "buffer-size", "SIZE", "size of each CPU's ring buffer, in KiB or with K, M, G (4M)",
 	  TC_OPT_CALL, TC_OPT_POLICY, IN(buffer_bytes), .min = BUFFER_MIN, .max = BUFFER_MAX,
 	  .unit = KIB, .call = on_size, .complete = "size" },
@@ -524,15 +529,30 @@ bool trace_wants_command(const struct trace_request *req, const struct trace_buf
 	       (req->only_command && !(buf->flags & TRACE_BUFFER_ALL_TASKS));
 }
 
+struct trace_buffer *trace_find_top(const struct trace_request *req)
+{
+	for (size_t i = 1; i < req->n_buffers; i++) {
+		if (!*req->buffers[i].name)
+			return &req->buffers[i];
+	}
+	return NULL;
+}
+
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf)
 {
+	/* The markers of programs are in the top level's buffer whatever else is. */
+	if (buf->name && !*buf->name)
+		return true;
 	/* "nop" for a -B, or for the only buffer: the markers of programs are wanted */
 	return buf->n > 0 || (buf->tracer && (strcmp(buf->tracer, "nop") != 0 || buf->name ||
 					      req->n_buffers == 1));
 }
 
+/* Is there a buffer that needs no event? */
 static bool has_tracer(const struct trace_request *req)
 {
+	if (trace_find_top(req))
+		return true;
 	for (size_t i = 0; i < req->n_buffers; i++) {
 		if (req->buffers[i].tracer)
 			return true;

@@ -37,6 +37,8 @@ struct tfs_err;
  * @TRACE_BUFFER_LARGE_SUBBUFS: larger sub-buffers in a new instance's buffer of 1 MiB or more,
  *        where the kernel has them (6.8), because they take fewer reads
  * @TRACE_BUFFER_FIXED: its instance has memory of the kernel's command line and keeps its size
+ * @TRACE_BUFFER_MARKERS: the kernel copies into it what programs write to trace_marker; set by
+ *        trace_choose_instances()
  */
 enum trace_buffer_flags {
 	TRACE_BUFFER_COMMAND = 1 << 0,
@@ -46,13 +48,14 @@ enum trace_buffer_flags {
 	TRACE_BUFFER_AT_ONCE = 1 << 4,
 	TRACE_BUFFER_LARGE_SUBBUFS = 1 << 5,
 	TRACE_BUFFER_FIXED = 1 << 6,
+	TRACE_BUFFER_MARKERS = 1 << 7,
 };
 
 /**
  * struct trace_buffer - one ring buffer and its options: an instance of tracefs
  *
  * Options belong to the preceding -B, or to the main buffer before the first -B.
- * @name: -B; NULL for the main buffer
+ * @name: -B; NULL for the main buffer, "" for that of the top level
  * @first: index of its first clause among trace_request.clauses
  * @n: number of its clauses; set by trace_check()
  * @tracer: -p TRACER; NULL: none
@@ -125,6 +128,7 @@ struct trace_buffer {
  * @from_exec: where COMMAND alone is traced, begin with its exec, without the calls that lead to it
  * @command: COMMAND and its arguments, NULL-terminated; NULL: none. Set before trace_check()
  * @synthetic: "s:NAME TYPE FIELD; ...", an event to define for this run; NULL: none
+ * @markers: what programs write to trace_marker is recorded, where an instance can have it
  * @pid_option: what messages call the option that names tasks; NULL: "-P"
  */
 struct trace_request {
@@ -144,6 +148,7 @@ struct trace_request {
 	bool only_command;
 	char **command;
 	const char *synthetic;
+	bool markers;
 	const char *pid_option;
 };
 
@@ -179,6 +184,9 @@ bool trace_wants_command(const struct trace_request *req, const struct trace_buf
 
 /** trace_follows() - are children of the buffer's tasks recorded, too? */
 bool trace_follows(const struct trace_request *req, const struct trace_buffer *buf);
+
+/** trace_find_top() - the buffer of the top level (-B ''); NULL: there is none */
+struct trace_buffer *trace_find_top(const struct trace_request *req);
 
 /** trace_is_used() - is anything recorded in the buffer? The main buffer may be unused */
 bool trace_is_used(const struct trace_request *req, const struct trace_buffer *buf);

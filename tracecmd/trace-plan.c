@@ -105,8 +105,11 @@ static int find_in_buffers(struct trace_request *req, const struct tfs_root *roo
 	return rc;
 }
 
+/* Is there a buffer that needs no event? */
 static bool has_tracer(const struct trace_request *req)
 {
+	if (trace_find_top(req))
+		return true;
 	for (size_t i = 0; i < req->n_buffers; i++) {
 		if (req->buffers[i].tracer)
 			return true;
@@ -195,7 +198,7 @@ static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root
 			buf->flags |= TRACE_BUFFER_FIXED;
 		return 0;
 	}
-	if (buf->name) {
+	if (buf->name && *buf->name) {
 		rc = tfs_err_say(
 			err, -EINVAL,
 			"the kernel has the tracer '%s' at the top level only, not in '%s'",
@@ -207,6 +210,41 @@ static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root
 	if (!rc)
 		tfs_instance_top(&buf->inst);
 	return rc;
+}
+
+/* -B '': nobody else is to trace there, and a tracer of the main buffer may have it already. */
+static int check_top(const struct trace_request *req, const struct tfs_root *root,
+		     struct tfs_err *err)
+{
+	if (!trace_find_top(req))
+		return 0;
+	if (!req->buffers[0].inst.name[0] && trace_is_used(req, &req->buffers[0])) {
+		tfs_err_say(err, -EINVAL, "the main buffer is that of the top level already");
+		tfs_err_hint(err, "it has the markers of programs: leave out -B '' and --markers");
+		return -EINVAL;
+	}
+	return root ? top_is_free(root, err) : 0;
+}
+
+/*
+ * The kernel writes a marker into the buffer of the top level, and since 6.16 copies it to each
+ * instance that asks for it. Here it is the first one of the caller's own: others have theirs as
+ * they want them.
+ */
+static void choose_markers(struct trace_request *req, const struct tfs_root *root)
+{
+	if (!req->markers || !root || trace_find_top(req) ||
+	    !tfs_file_exists(root, "options/copy_trace_marker"))
+		return;
+	for (size_t i = 0; i < req->n_buffers; i++) {
+		struct trace_buffer *buf = &req->buffers[i];
+
+		if (!trace_is_used(req, buf) || buf->inst.shared || !buf->inst.name[0] ||
+		    buf->flags & TRACE_BUFFER_RECORDER)
+			continue;
+		buf->flags |= TRACE_BUFFER_MARKERS;
+		return;
+	}
 }
 
 int trace_choose_instances(struct trace_request *req, const struct tfs_root *root,
@@ -224,6 +262,10 @@ int trace_choose_instances(struct trace_request *req, const struct tfs_root *roo
 		    !tfs_file_exists(root, "buffer_subbuf_size_kb"))
 			buf->flags &= ~(unsigned int)TRACE_BUFFER_LARGE_SUBBUFS;
 	}
+	if (!rc)
+		rc = check_top(req, root, err);
+	if (!rc)
+		choose_markers(req, root);
 	return rc;
 }
 
@@ -291,11 +333,17 @@ static int plan_sizes(const struct trace_request *req, const struct trace_buffer
 	return rc ? rc : plan_percent(buf, bytes, subbuf, plan);
 }
 
-static int plan_clock(const char *clock, const struct tfs_instance *inst, struct tfs_plan *plan)
+/* The top level may have a clock of somebody's; that of a new instance is "local". */
+static int plan_clock(const struct trace_request *req, const struct trace_buffer *buf,
+		      struct tfs_plan *plan)
 {
+	const char *clock = buf->clock ? buf->clock : req->buffers[0].clock;
+	const struct tfs_instance *inst = &buf->inst;
 	struct tfs_strbuf message = TFS_STRBUF_INIT;
 	int rc;
 
+	if (!clock && buf->name && !*buf->name)
+		clock = "local";
 	if (!clock)
 		return 0;
 	rc = tfs_strbuf_addf(&message, "cannot use the clock '%s'", clock);
@@ -393,6 +441,13 @@ static int plan_tracer(const struct trace_buffer *buf, const struct trace_found 
 	return rc;
 }
 
+static int plan_markers(const struct tfs_instance *inst, struct tfs_plan *plan)
+{
+	int rc = tfs_instance_write(inst, "options/copy_trace_marker", "1", NULL, plan);
+
+	return rc ? rc : tfs_plan_optional(plan, "what programs write to trace_marker is missing");
+}
+
 static int plan_buffer(const struct trace_request *req, const struct trace_buffer *buf,
 		       const struct trace_found *found, struct tfs_plan *plan)
 {
@@ -404,10 +459,13 @@ static int plan_buffer(const struct trace_request *req, const struct trace_buffe
 	if (!rc)
 		rc = plan_sizes(req, buf, plan);
 	if (!rc)
-		rc = plan_clock(buf->clock ? buf->clock : req->buffers[0].clock, &buf->inst, plan);
+		rc = plan_clock(req, buf, plan);
 	if (!rc && buf->mask)
 		rc = tfs_instance_write(&buf->inst, "tracing_cpumask", buf->mask,
 					"cannot restrict tracing to these CPUs", plan);
+	/* Before -O, which may want it otherwise */
+	if (!rc && buf->flags & TRACE_BUFFER_MARKERS)
+		rc = plan_markers(&buf->inst, plan);
 	if (!rc)
 		rc = plan_options(req, buf, found, plan);
 	if (!rc)

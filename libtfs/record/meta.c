@@ -15,6 +15,7 @@
 #include "base/macros.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
+#include "format/event-format.h"
 #include "record/constants.h"
 #include "record/kconfig.h"
 #include "record/meta-formats.h"
@@ -240,6 +241,31 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 	return rc ? tfs_err_set(err, rc, "cannot describe the recording") : 0;
 }
 
+/*
+ * Markers, which are copied into the instance, begin with the address of the function that wrote
+ * them. Most recordings have none, so they do not count as types that probably occur.
+ */
+static void watch_markers(const struct tfs_meta_head *head, struct tfs_symbol_needs *needs)
+{
+	static const char *const types[] = { "print", "bprint", "bputs" };
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	struct tfs_event_format format;
+	char file[64];
+
+	if (read_instance_file(head->root, head->inst, "options/copy_trace_marker", &text, NULL) ||
+	    text.s[0] != '1')
+		goto out;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		tfs_strbuf_reset(&text);
+		snprintf(file, sizeof(file), "events/ftrace/%s/format", types[i]);
+		if (!tfs_file_read(head->root, file, &text, NULL) &&
+		    !tfs_event_format_parse(text.s, text.len, &format))
+			tfs_symbol_needs_add(needs, "ftrace", types[i], format.id);
+	}
+out:
+	tfs_strbuf_release(&text);
+}
+
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err)
 {
@@ -256,6 +282,8 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 		atomic_store(&needs->seen, true);
 		needs = NULL;
 	}
+	if (!rc && needs)
+		watch_markers(head, needs);
 	if (!rc && !needs && !head->no_symbols)
 		rc = tfs_meta_write_symbols(w, err);
 	if (!rc)

@@ -74,7 +74,6 @@ const char *tfs_instance_names_code(const struct tfs_root *root, const struct tf
 		"stacktrace",
 		"userstacktrace",
 		"trace_printk_dest",
-		"copy_trace_marker",
 	};
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	const char *what = "";

@@ -36,7 +36,8 @@ bool tfs_format_names_code(const char *format, size_t size);
 /**
  * tfs_instance_names_code() - what of an instance may put stacks or functions between its events
  *
- * A tracer, and options that a new instance takes over from the top level.
+ * A tracer, and options that a new instance takes over from the top level; not copy_trace_marker,
+ * since a marker has a type, which can be looked for (tfs_meta_write_head()).
  * Return: what it is, for people; NULL: nothing does. "" if that is unknown.
  */
 const char *tfs_instance_names_code(const struct tfs_root *root, const struct tfs_instance *inst);

@@ -197,6 +197,8 @@ static void write_head_with(struct fixture *f, const char *event, const char *op
 
 	fake_put(&f->fake, "current_tracer", "nop\n");
 	fake_put(&f->fake, "trace_options", options);
+	fake_put(&f->fake, "options/copy_trace_marker",
+		 strstr(options, "copy_trace_marker") ? "1\n" : "0\n");
 	f->has_needs = true;
 	assert_int_equal(tfs_strvec_push(&events, event), 0);
 	assert_int_equal(write_head(f, &events, NULL), 0);
@@ -223,6 +225,18 @@ static void where_an_instance_makes_stacks_there_are_symbols(void **state)
 	write_head_with(f, "sched:sched_switch", "markers\nstacktrace\n");
 	assert_true(has_symbols(f));
 	assert_false(tfs_symbol_needs_open(&f->needs));
+}
+
+static void markers_that_are_copied_are_looked_out_for(void **state)
+{
+	struct fixture *f = *state;
+
+	write_head_with(f, "sched:sched_switch", "copy_trace_marker\nnostacktrace\n");
+	assert_false(has_symbols(f));
+	assert_true(tfs_symbol_needs_open(&f->needs));
+	/* TRACE_PRINT, TRACE_BPRINT and TRACE_BPUTS of kernel/trace/trace.h */
+	assert_int_equal(f->needs.ids[0], 1 << 5 | 1 << 6);
+	assert_int_equal(f->needs.ids[1], 1 << (15 - 8));
 }
 
 static void an_event_shows_whose_system_calls_they_are(void **state)
@@ -325,6 +339,7 @@ int main(void)
 		TEST(a_format_that_cannot_be_read_is_an_error),
 		TEST(types_that_may_need_symbols_are_looked_out_for),
 		TEST(where_an_instance_makes_stacks_there_are_symbols),
+		TEST(markers_that_are_copied_are_looked_out_for),
 		TEST(an_event_shows_whose_system_calls_they_are),
 		TEST(or_by_symbols_where_there_is_none),
 		TEST(the_options_describe_this_machine),

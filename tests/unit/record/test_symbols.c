@@ -325,7 +325,7 @@ static void names_the_setting_that_makes_stacks_in_an_instance(void **state)
 	fake_put(&fake, "instances/x/trace_options", "print-parent\nstacktrace\nmarkers\n");
 	assert_string_equal(tfs_instance_names_code(fake.root, &inst), "stacktrace");
 	fake_put(&fake, "instances/x/trace_options", "copy_trace_marker\n");
-	assert_string_equal(tfs_instance_names_code(fake.root, &inst), "copy_trace_marker");
+	assert_null(tfs_instance_names_code(fake.root, &inst));
 	fake_put(&fake, "instances/x/current_tracer", "function\n");
 	assert_string_equal(tfs_instance_names_code(fake.root, &inst), "a tracer");
 	fake_free(&fake);

@@ -255,6 +255,8 @@ static void limits_hold_for_what_is_said_and_what_is_not(void **state)
 	assert_int_equal(f->req.stream.max_bytes, 8 * MIB);
 	assert_int_equal(f->req.stream.max_spools, 2);
 	assert_int_equal(f->req.stream.wait_ns, 10 * SECOND);
+	/* other programs write them, and no line "event" allows them */
+	assert_false(f->req.trace.markers);
 	assert_int_equal(judge(f, policy,
 			       "tc-record --stream -e sched --duration 10 -b 2M --spool-size 4M "
 			       "--bwlimit 10M"),

@@ -122,10 +122,24 @@ static void buffers_that_make_no_sense_are_refused(void **state)
 
 	assert_int_equal(ASK(f, "-B", "a", "-e", "irq", "-B", "a", "-e", "irq"), -EINVAL);
 	assert_int_equal(ASK(f, "-B", "a/b", "-e", "irq"), -EINVAL);
-	assert_int_equal(ASK(f, "-B", "", "-e", "irq"), -EINVAL);
 	assert_int_equal(ASK(f, "-e", "irq", "-B", "a"), -EINVAL);
 	assert_non_null(strstr(f->err.msg, "nothing is recorded in 'a'"));
 	assert_int_equal(ASK(f, "-e", "irq", "-v", "-B", "a"), -EINVAL);
+}
+
+static void the_top_level_is_the_buffer_without_a_name(void **state)
+{
+	struct trace_ask *f = *state;
+
+	assert_int_equal(ASK(f, "-B", ""), 0);
+	assert_int_equal(f->req.n_buffers, 2);
+	assert_string_equal(f->req.buffers[1].inst.prefix, "");
+	assert_true(f->req.buffers[1].inst.shared);
+	assert_ptr_equal(trace_find_top(&f->req), &f->req.buffers[1]);
+	assert_true(trace_is_used(&f->req, &f->req.buffers[1]));
+	assert_int_equal(ASK(f, "-e", "irq", "-B", "a", "-e", "irq"), 0);
+	assert_null(trace_find_top(&f->req));
+	assert_int_equal(ASK(f, "-B", "", "-e", "irq", "-B", "", "-e", "irq"), -EINVAL);
 }
 
 static void function_options_need_a_function_tracer(void **state)
@@ -177,6 +191,7 @@ int main(void)
 		TEST(a_p_without_a_colon_is_a_tracer),
 		TEST(options_belong_to_the_buffer_before_them),
 		TEST(buffers_that_make_no_sense_are_refused),
+		TEST(the_top_level_is_the_buffer_without_a_name),
 		TEST(function_options_need_a_function_tracer),
 		TEST(cpus_are_a_mask_or_a_list),
 	};

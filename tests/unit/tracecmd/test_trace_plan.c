@@ -12,8 +12,10 @@
 #include <cmocka.h>
 
 #include "base/strvec.h"
+#include "lib/fake.h"
 #include "lib/skip.h"
 #include "trace_ask.h"
+#include "tracefs/event.h"
 #include "tracefs/plan.h"
 
 static void the_instance_is_ready_before_events_are_switched_on(void **state)
@@ -411,6 +413,100 @@ static void a_counted_trigger_is_set_once_tracing_is_on(void **state)
 	tfs_plan_free(plan);
 }
 
+/* The plan of what was asked, on a machine with these files */
+static int plan_here(struct trace_ask *f, const struct fake *fake, const char **text)
+{
+	const struct tc_clauses *c = &f->req.clauses;
+	struct tfs_instance inst;
+	struct tfs_plan *plan;
+	int rc;
+
+	assert_int_equal(tfs_instance_named(&inst, "x", NULL), 0);
+	rc = trace_choose_instances(&f->req, fake->root, NULL, &inst, &f->err);
+	if (rc)
+		return rc;
+	assert_int_equal(tfs_event_resolve(c->events, c->n, &f->found.names, 0, NULL, NULL), 0);
+	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
+	assert_int_equal(trace_plan(&f->req, &f->found, plan, &f->err), 0);
+	tfs_strbuf_reset(&f->text);
+	assert_int_equal(tfs_plan_print(plan, 0, &f->text), 0);
+	tfs_plan_free(plan);
+	*text = f->text.s;
+	return 0;
+}
+
+static void markers_are_copied_into_the_first_buffer_of_our_own(void **state)
+{
+	static const char copy[] = "echo 1 > /sys/kernel/tracing/instances/%s"
+				   "/options/copy_trace_marker\n";
+	static const struct {
+		const char *other, *option, *first;
+	} rows[] = { { "one", "0\n", "x" }, { "one", NULL, NULL }, { "", "0\n", NULL } };
+	struct trace_ask *f = *state;
+	const char *text, *at;
+	struct fake fake;
+	char want[128];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fake_new(&fake, NULL);
+		fake_put(&fake, "current_tracer", "nop\n");
+		fake_put(&fake, "set_event", "");
+		if (rows[i].option)
+			fake_put(&fake, "options/copy_trace_marker", rows[i].option);
+		assert_int_equal(ASK(f, "-e", "sched_switch", "-B", rows[i].other, "-e", "irq"), 0);
+		f->req.markers = true;
+		assert_int_equal(plan_here(f, &fake, &text), 0);
+		at = strstr(text, "copy_trace_marker");
+		assert_int_equal(at != NULL, rows[i].first != NULL);
+		if (rows[i].first) {
+			snprintf(want, sizeof(want), copy, rows[i].first);
+			assert_non_null(strstr(text, want));
+			assert_null(strstr(at + 1, "copy_trace_marker"));
+		}
+		fake_free(&fake);
+	}
+}
+
+static void others_have_their_markers_as_they_want_them(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text;
+	struct fake fake;
+
+	fake_new(&fake, NULL);
+	fake_put(&fake, "options/copy_trace_marker", "1\n");
+	fake_put(&fake, "instances/theirs/tracing_on", "1\n");
+	assert_int_equal(ASK(f, "-B", "theirs", "-e", "sched_switch"), 0);
+	f->req.markers = true;
+	assert_int_equal(plan_here(f, &fake, &text), 0);
+	assert_null(strstr(text, "copy_trace_marker"));
+	assert_int_equal(ASK(f, "-e", "sched_switch"), 0);
+	assert_int_equal(plan_here(f, &fake, &text), 0);
+	assert_null(strstr(text, "copy_trace_marker"));
+	fake_free(&fake);
+}
+
+static void the_top_level_has_the_clock_of_the_others(void **state)
+{
+	struct trace_ask *f = *state;
+	const char *text;
+	struct fake fake;
+
+	fake_new(&fake, NULL);
+	fake_put(&fake, "current_tracer", "nop\n");
+	fake_put(&fake, "set_event", "");
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-B", ""), 0);
+	assert_int_equal(plan_here(f, &fake, &text), 0);
+	assert_non_null(strstr(text, "echo local > /sys/kernel/tracing/trace_clock\n"));
+	assert_int_equal(ASK(f, "-e", "sched_switch", "-C", "boot", "-B", ""), 0);
+	assert_int_equal(plan_here(f, &fake, &text), 0);
+	assert_non_null(strstr(text, "echo boot > /sys/kernel/tracing/trace_clock\n"));
+	fake_put(&fake, "set_event", "irq:softirq_entry\n");
+	assert_int_equal(plan_here(f, &fake, &text), -EBUSY);
+	assert_non_null(strstr(f->err.msg, "irq:softirq_entry"));
+	fake_free(&fake);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_ask_setup, trace_ask_teardown)
 
 int main(void)
@@ -434,6 +530,9 @@ int main(void)
 		TEST(names_of_tasks_are_kept_at_the_top_level),
 		TEST(a_trigger_is_set_before_and_taken_away_after),
 		TEST(a_counted_trigger_is_set_once_tracing_is_on),
+		TEST(markers_are_copied_into_the_first_buffer_of_our_own),
+		TEST(others_have_their_markers_as_they_want_them),
+		TEST(the_top_level_has_the_clock_of_the_others),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
