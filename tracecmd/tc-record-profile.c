@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cpus.h"
@@ -18,6 +17,7 @@
 #include "cli/xalloc.h"
 #include "record/kconfig.h"
 #include "record/sampler.h"
+#include "record/tasks.h"
 #include "tc-record-opts.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-profile.h"
@@ -39,8 +39,6 @@
 /* Four seconds of samples at 997 Hz, and a second of 50,000 changes of tasks */
 #define SAMPLES_BYTES (UINT64_C(1) << 20)
 #define RUNTIME_BYTES (UINT64_C(2) << 20)
-/* The first pid namespace (PROC_PID_INIT_INO of the kernel), where pids are those of events */
-#define INIT_PID_NS 0xeffffffcu
 #define BITS_PER_WORD 32
 
 int record_profile_parse(const char *arg, struct record_profile_opts *opts, struct tfs_err *err)
@@ -319,14 +317,6 @@ static int tick_filter(struct tfs_strbuf *sb)
 			 tfs_strbuf_adds(sb, NOT_IDLE);
 }
 
-/* Events have the pids of the first namespace: those that a container sees are others. */
-static bool knows_pids(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == INIT_PID_NS;
-}
-
 static int make_filter(struct record_profile *p, struct record_request *req)
 {
 	const struct record_profile_opts *o = &req->profile;
@@ -337,7 +327,7 @@ static int make_filter(struct record_profile *p, struct record_request *req)
 	size_t n = 0;
 	int rc;
 
-	if (p->sampler && knows_pids())
+	if (p->sampler && tfs_tasks_are_events())
 		n = tfs_sampler_tids(p->sampler, &tids);
 	tfs_sampler_comm(getpid(), comm);
 	if (!o->tick)

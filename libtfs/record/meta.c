@@ -21,6 +21,7 @@
 #include "record/meta-formats.h"
 #include "record/symbol-needs.h"
 #include "record/symbols.h"
+#include "record/tasks.h"
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -293,7 +294,7 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 	return rc;
 }
 
-int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root,
+int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root, uint64_t before,
 			    struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
@@ -303,7 +304,10 @@ int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *roo
 	/* Without it tasks have no names; that is not a reason to lose the recording. */
 	if (tfs_file_read(root, "saved_cmdlines", &text, NULL))
 		tfs_strbuf_reset(&text);
-	rc = tfs_meta_add_sized(&payload, &text);
+	if (before)
+		rc = tfs_tasks_unsaved(text.s, before, &text);
+	if (!rc)
+		rc = tfs_meta_add_sized(&payload, &text);
 	if (rc)
 		tfs_err_set(err, rc, "cannot collect the names of tasks");
 	else

@@ -46,8 +46,12 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 /** tfs_meta_write_symbols() - section 19, kallsyms, if they can be read; anywhere in the file */
 int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_err *err);
 
-/** tfs_meta_write_cmdlines() - section 21, names of tasks: known only afterwards */
-int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root,
+/**
+ * tfs_meta_write_cmdlines() - section 21, names of tasks: known only afterwards
+ * @before: also of threads that live, have begun by then (CLOCK_BOOTTIME, ns), and whose names the
+ *          kernel has not saved; 0: none of these
+ */
+int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root, uint64_t before,
 			    struct tfs_err *err);
 
 #endif

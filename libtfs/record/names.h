@@ -50,7 +50,7 @@ void tfs_names_free(struct tfs_names *names);
 struct tfs_user_events *tfs_names_events(const struct tfs_names *names);
 /** tfs_names_start() - read the clocks, and start the thread if there is anything to look for */
 void tfs_names_start(struct tfs_names *names);
-/** tfs_names_started() - the clocks as they were then; borrowed; @trace 0: not known */
+/** tfs_names_started() - the clocks as they were then; borrowed; @trace 0: but @boottime unknown */
 const struct tfs_dat_clock *tfs_names_started(const struct tfs_names *names);
 /** tfs_names_tid() - the thread's id; 0: none runs */
 pid_t tfs_names_tid(const struct tfs_names *names);

@@ -2,6 +2,7 @@
 #ifndef TFS_RECORD_TASKS_H
 #define TFS_RECORD_TASKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tfs_dat_clock;
@@ -23,6 +24,22 @@ int tfs_tasks_list(const struct tfs_dat_clock *now, struct tfs_strbuf *payload);
  */
 int tfs_tasks_add(uint32_t tgid, uint32_t tid, const struct tfs_dat_clock *now,
 		  struct tfs_strbuf *payload);
+
+/**
+ * tfs_tasks_are_events() - are the numbers of tasks here those that events have?
+ *
+ * Events have the numbers of the first pid namespace: those that a container sees are others.
+ */
+bool tfs_tasks_are_events(void);
+/**
+ * tfs_tasks_unsaved() - append lines "TID COMM" for threads that saved_cmdlines does not have
+ * @saved: its text; may be that of @out
+ * @before: only those that began by then, CLOCK_BOOTTIME in ns: nobody had the number later
+ *
+ * The kernel saves names at some events only, and not of the threads that a tracer starts.
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_tasks_unsaved(const char *saved, uint64_t before, struct tfs_strbuf *out);
 
 /** tfs_tasks_tgid() - the process of a living thread; 0: it is gone */
 uint32_t tfs_tasks_tgid(uint32_t tid);
