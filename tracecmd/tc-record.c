@@ -439,11 +439,27 @@ static void record(struct recording *r)
 	}
 }
 
+/* osnoise, timerlat and hwlat measure in threads of the kernel, which end when tracing is off. */
+static bool has_thread_tracer(const struct trace_request *trace)
+{
+	for (size_t i = 0; i < trace->n_buffers; i++) {
+		const char *tracer = trace->buffers[i].tracer;
+
+		if (tracer && strcmp(tracer, "nop") != 0 &&
+		    !trace_has_functions(&trace->buffers[i]))
+			return true;
+	}
+	return false;
+}
+
 /* Lets the readers read the rest; a signal meanwhile skips it. */
 static int drain(struct recording *r, struct tfs_err *err)
 {
-	int off = trace_switch_off(&r->req->trace, r->root, err), rc;
+	int off, rc;
 
+	if (has_thread_tracer(&r->req->trace))
+		tfs_session_learn_comms(r->session);
+	off = trace_switch_off(&r->req->trace, r->root, err);
 	/* Still being filled, the ring buffer would never be empty. */
 	if (off)
 		tfs_session_give_up(r->session);

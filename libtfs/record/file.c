@@ -18,7 +18,6 @@
 #include "tracedat/compress.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-segments.h"
-#include "tracedat/dat-tasks.h"
 #include "tracedat/dat-write.h"
 
 /*
@@ -350,8 +349,8 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 		rc = 0;
 	}
 	if (!rc)
-		rc = tfs_meta_write_cmdlines(f->writer, set->root,
-					     tfs_names_started(set->names)->boottime, err);
+		rc = tfs_meta_write_cmdlines(f->writer, set->root, tfs_names_comms(set->names),
+					     err);
 	if (rc)
 		return rc;
 	/* Rather the events without names than neither */

@@ -424,7 +424,7 @@ static int write_head(const struct live *live, struct tfs_dat_writer *w, struct 
 	if (!rc)
 		rc = tfs_meta_write_head(w, &head, err);
 	if (!rc)
-		rc = tfs_meta_write_cmdlines(w, live->root, 0, err);
+		rc = tfs_meta_write_cmdlines(w, live->root, NULL, err);
 	tfs_strvec_release(&events);
 	return rc ? rc : tfs_dat_writer_head(w, err);
 }

@@ -21,13 +21,14 @@
 #include "record/meta-formats.h"
 #include "record/symbol-needs.h"
 #include "record/symbols.h"
-#include "record/tasks.h"
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "config.h"
 
 #define PATH_SIZE 512
+/* PID_MAX_LIMIT of the kernel on 64-bit machines */
+#define TID_LIMIT (4u << 20)
 #define BTF_DIR "/sys/kernel/btf"
 
 /* A file of the recording's host byte order, as the writer's header says. */
@@ -294,7 +295,36 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 	return rc;
 }
 
-int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root, uint64_t before,
+/* Does a line of @text begin with this number? */
+static bool has_tid(const unsigned char *tids, unsigned long tid)
+{
+	return tid >= TID_LIMIT || tids[tid / 8] & 1 << tid % 8;
+}
+
+/* Appends the lines whose numbers @text has not. */
+static int add_unsaved(struct tfs_strbuf *text, const char *more)
+{
+	unsigned char *tids = calloc(TID_LIMIT / 8, 1);
+	const char *line, *end;
+	unsigned long tid;
+	int rc = tids ? 0 : -ENOMEM;
+
+	for (line = text->s; tids && *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		tid = strtoul(line, NULL, 10);
+		if (!has_tid(tids, tid))
+			tids[tid / 8] |= (unsigned char)(1 << tid % 8);
+	}
+	for (line = more; *line && !rc; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		if (!has_tid(tids, strtoul(line, NULL, 10)))
+			rc = tfs_strbuf_addf(text, "%.*s\n", (int)(end - line), line);
+	}
+	free(tids);
+	return rc;
+}
+
+int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root, const char *more,
 			    struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
@@ -304,8 +334,8 @@ int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *roo
 	/* Without it tasks have no names; that is not a reason to lose the recording. */
 	if (tfs_file_read(root, "saved_cmdlines", &text, NULL))
 		tfs_strbuf_reset(&text);
-	if (before)
-		rc = tfs_tasks_unsaved(text.s, before, &text);
+	if (more)
+		rc = add_unsaved(&text, more);
 	if (!rc)
 		rc = tfs_meta_add_sized(&payload, &text);
 	if (rc)

@@ -48,10 +48,9 @@ int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_err *err);
 
 /**
  * tfs_meta_write_cmdlines() - section 21, names of tasks: known only afterwards
- * @before: also of threads that live, have begun by then (CLOCK_BOOTTIME, ns), and whose names the
- *          kernel has not saved; 0: none of these
+ * @more: lines "TID COMM" for tasks whose names the kernel has not saved; NULL: none
  */
-int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root, uint64_t before,
+int tfs_meta_write_cmdlines(struct tfs_dat_writer *w, const struct tfs_root *root, const char *more,
 			    struct tfs_err *err);
 
 #endif

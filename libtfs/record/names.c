@@ -51,6 +51,8 @@ struct tfs_names {
 	struct tfs_user_events *events;
 	struct tfs_map_events *maps;
 	struct tfs_dat_clock start;
+	struct tfs_strbuf comms;
+	bool has_comms;
 	int stop_fd;
 	pthread_t thread;
 	bool runs;
@@ -158,6 +160,7 @@ int tfs_names_new(const struct tfs_names_opts *opts, struct tfs_names **out)
 	n->inst = opts->insts[0];
 	n->cpu = opts->cpu;
 	n->stop_fd = -1;
+	tfs_strbuf_init(&n->comms);
 	pthread_mutex_init(&n->lock, NULL);
 	sem_init(&n->ready, 0, 0);
 	n->events = tfs_user_events_new();
@@ -207,6 +210,7 @@ void tfs_names_free(struct tfs_names *names)
 	tfs_known_tasks_release(&names->tasks);
 	pthread_mutex_destroy(&names->lock);
 	sem_destroy(&names->ready);
+	tfs_strbuf_release(&names->comms);
 	free(names);
 }
 
@@ -466,6 +470,26 @@ void tfs_names_start(struct tfs_names *names)
 const struct tfs_dat_clock *tfs_names_started(const struct tfs_names *names)
 {
 	return &names->start;
+}
+
+/* Without memory they have no names. */
+void tfs_names_learn_comms(struct tfs_names *names)
+{
+	tfs_strbuf_reset(&names->comms);
+	if (tfs_tasks_comms(names->start.boottime, &names->comms))
+		tfs_strbuf_reset(&names->comms);
+	names->has_comms = true;
+}
+
+const char *tfs_names_comms(struct tfs_names *names)
+{
+	const bool learned = names->has_comms;
+
+	/* Those of another file are not learned: each has the names of its own end. */
+	if (!learned)
+		tfs_names_learn_comms(names);
+	names->has_comms = learned;
+	return names->comms.s;
 }
 
 pid_t tfs_names_tid(const struct tfs_names *names)

@@ -52,6 +52,10 @@ struct tfs_user_events *tfs_names_events(const struct tfs_names *names);
 void tfs_names_start(struct tfs_names *names);
 /** tfs_names_started() - the clocks as they were then; borrowed; @trace 0: but @boottime unknown */
 const struct tfs_dat_clock *tfs_names_started(const struct tfs_names *names);
+/** tfs_names_learn_comms() - have the names of the threads that live now, tfs_tasks_comms() */
+void tfs_names_learn_comms(struct tfs_names *names);
+/** tfs_names_comms() - these; where they were not learned, those of now. Borrowed, not NULL */
+const char *tfs_names_comms(struct tfs_names *names);
 /** tfs_names_tid() - the thread's id; 0: none runs */
 pid_t tfs_names_tid(const struct tfs_names *names);
 

@@ -335,6 +335,11 @@ int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *o
 	return tfs_dat_writer_option(s->file.writer, option->id, option->data, option->size);
 }
 
+void tfs_session_learn_comms(struct tfs_session *s)
+{
+	tfs_names_learn_comms(s->set.names);
+}
+
 struct tfs_names *tfs_session_names(struct tfs_session *s)
 {
 	return s->set.names;

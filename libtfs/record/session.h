@@ -191,6 +191,13 @@ int tfs_session_add(struct tfs_session *s, unsigned int cpu, const void *page, s
 int tfs_session_flush(struct tfs_session *s, struct tfs_err *err);
 /** tfs_session_option() - an option at the end of the file; bytes are copied; 0 or -ENOMEM */
 int tfs_session_option(struct tfs_session *s, const struct tfs_session_option *option);
+/**
+ * tfs_session_learn_comms() - remember the names of the threads that live now
+ *
+ * The file has them also where the kernel has not saved them. Without this it is done at its end,
+ * when threads that a tracer started are gone.
+ */
+void tfs_session_learn_comms(struct tfs_session *s);
 /** tfs_session_names() - for tfs_names_find(); borrowed */
 struct tfs_names *tfs_session_names(struct tfs_session *s);
 /**

@@ -20,8 +20,6 @@
 #define KERNEL_THREAD 0x00200000ul
 /* The first pid namespace (PROC_PID_INIT_INO of the kernel) */
 #define INIT_PID_NS 0xeffffffcu
-/* PID_MAX_LIMIT of the kernel on 64-bit machines */
-#define PID_LIMIT (4u << 20)
 
 /* The part of /proc/PID/stat that matters; @comm points into the text. */
 struct stat_line {
@@ -267,19 +265,9 @@ bool tfs_tasks_are_events(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == INIT_PID_NS;
 }
 
-/* A bit for each number that has a line */
-static void note_saved(const char *saved, unsigned char *has)
-{
-	for (const char *line = saved; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const unsigned long tid = strtoul(line, NULL, 10);
-
-		if (tid < PID_LIMIT)
-			has[tid / 8] |= (unsigned char)(1 << tid % 8);
-	}
-}
-
-static int add_unsaved(uint32_t tgid, const unsigned char *has, uint64_t before,
-		       struct tfs_strbuf *text, struct tfs_strbuf *out)
+/* A thread that began later may have got the number of another one that was recorded before. */
+static int add_comms(uint32_t tgid, uint64_t before, struct tfs_strbuf *text,
+		     struct tfs_strbuf *out)
 {
 	const uint64_t tick = NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
 	struct stat_line line;
@@ -291,10 +279,9 @@ static int add_unsaved(uint32_t tgid, const unsigned char *has, uint64_t before,
 	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
 	dir = opendir(path);
 	while (dir && rc != -ENOMEM && next_number(dir, &tid)) {
-		if (tid >= PID_LIMIT || has[tid / 8] & 1 << tid % 8)
-			continue;
 		rc = read_stat(tgid, tid, text, &line);
-		if (!rc && line.start * tick <= before && !strchr(line.comm, '\n'))
+		if (!rc && (line.flags & KERNEL_THREAD || line.start * tick <= before) &&
+		    !strchr(line.comm, '\n'))
 			rc = tfs_strbuf_addf(out, "%u %s\n", tid, line.comm);
 	}
 	if (dir)
@@ -302,22 +289,18 @@ static int add_unsaved(uint32_t tgid, const unsigned char *has, uint64_t before,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-int tfs_tasks_unsaved(const char *saved, uint64_t before, struct tfs_strbuf *out)
+int tfs_tasks_comms(uint64_t before, struct tfs_strbuf *out)
 {
-	unsigned char *has = calloc(PID_LIMIT / 8, 1);
 	DIR *dir = tfs_tasks_are_events() ? opendir("/proc") : NULL;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	int rc = has ? 0 : -ENOMEM;
 	uint32_t tgid;
 	size_t n = 0;
+	int rc = 0;
 
-	if (has)
-		note_saved(saved, has);
 	while (dir && !rc && n++ < TFS_TASKS_MAX && next_number(dir, &tgid))
-		rc = add_unsaved(tgid, has, before, &text, out);
+		rc = add_comms(tgid, before, &text, out);
 	if (dir)
 		closedir(dir);
 	tfs_strbuf_release(&text);
-	free(has);
 	return rc;
 }

@@ -32,14 +32,13 @@ int tfs_tasks_add(uint32_t tgid, uint32_t tid, const struct tfs_dat_clock *now,
  */
 bool tfs_tasks_are_events(void);
 /**
- * tfs_tasks_unsaved() - append lines "TID COMM" for threads that saved_cmdlines does not have
- * @saved: its text; may be that of @out
- * @before: only those that began by then, CLOCK_BOOTTIME in ns: nobody had the number later
+ * tfs_tasks_comms() - append lines "TID COMM", as of saved_cmdlines, for the threads that live
+ * @before: of programs only those that began by then, CLOCK_BOOTTIME in ns: others may have had
+ *          their numbers until they did. Threads of the kernel are rarely that many
  *
- * The kernel saves names at some events only, and not of the threads that a tracer starts.
- * Return: 0 or -ENOMEM.
+ * Nothing where their numbers are not those of events. Return: 0 or -ENOMEM.
  */
-int tfs_tasks_unsaved(const char *saved, uint64_t before, struct tfs_strbuf *out);
+int tfs_tasks_comms(uint64_t before, struct tfs_strbuf *out);
 
 /** tfs_tasks_tgid() - the process of a living thread; 0: it is gone */
 uint32_t tfs_tasks_tgid(uint32_t tid);

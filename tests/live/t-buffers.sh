@@ -222,6 +222,20 @@ top_level >after
 same "the top level is as it was" after before
 nothing_of_mine "after tracers"
 
+# --- threads that a tracer starts have their names, which the kernel does not save
+
+if grep -qw timerlat "$tracefs/available_tracers"; then
+	"$record" -q -p timerlat --duration 0.5 -o timerlat.dat
+	"$report" -i timerlat.dat >text
+	runs "the threads of timerlat measure" grep -q 'timer_latency' text
+	is "and have the names that the tracer gives them" \
+		"$(sed -n 's/^ *\(.*\)-[0-9]* *\[00*\([0-9]\)\].*context:1	.*/\1 of \2/p' text |
+			grep -cv '^timerlat/\([0-9]\) of \1$')" 0
+else
+	skip "the threads of timerlat measure" "this kernel has no such tracer"
+	skip "and have the names that the tracer gives them" "this kernel has no such tracer"
+fi
+
 # --- probes of functions and of their returns, drawn as function_graph draws
 
 for f in ksys_read vfs_read rw_verify_area; do

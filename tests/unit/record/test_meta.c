@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -21,11 +19,9 @@
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "lib/fake.h"
-#include "lib/skip.h"
 #include "record/meta-formats.h"
 #include "record/meta.h"
 #include "record/symbol-needs.h"
-#include "record/tasks.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-write.h"
@@ -327,50 +323,26 @@ static void the_names_of_tasks_are_in_the_file(void **state)
 
 	fake_put(&f->fake, "saved_cmdlines", "1 init\n77 a b\n");
 	assert_int_equal(write_head(f, &(struct tfs_strvec)TFS_STRVEC_INIT, NULL), 0);
-	assert_int_equal(tfs_meta_write_cmdlines(f->writer, f->fake.root, 0, NULL), 0);
+	assert_int_equal(tfs_meta_write_cmdlines(f->writer, f->fake.root, NULL, NULL), 0);
 	read_back(f);
 	tfs_dat_blob(f->dat, TFS_DAT_BLOB_CMDLINES, &blob);
 	assert_string_equal(blob.data, "1 init\n77 a b\n");
 }
 
-/* The kernel's names of this process, and one that comm shows; those of its threads by prctl() */
-static void so_are_those_that_the_kernel_has_not_saved(void **state)
+static void names_that_the_kernel_has_not_saved_come_after_those_that_it_has(void **state)
 {
 	struct fixture *f = *state;
 	struct tfs_blob blob;
-	struct timespec now;
-	char line[64];
 
-	if (!tfs_tasks_are_events())
-		skip_because("events have other numbers than the tasks of this pid namespace");
-	assert_int_equal(prctl(PR_SET_NAME, "not (saved)"), 0);
-	fake_put(&f->fake, "saved_cmdlines", "1 saved as this\n");
+	fake_put(&f->fake, "saved_cmdlines", "1 init\n77 a b\n");
 	assert_int_equal(write_head(f, &(struct tfs_strvec)TFS_STRVEC_INIT, NULL), 0);
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	assert_int_equal(tfs_meta_write_cmdlines(
-				 f->writer, f->fake.root,
-				 (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, NULL),
+	assert_int_equal(tfs_meta_write_cmdlines(f->writer, f->fake.root,
+						 "7 seven\n77 other\n1 x\n4194303 timerlat/0\n",
+						 NULL),
 			 0);
 	read_back(f);
 	tfs_dat_blob(f->dat, TFS_DAT_BLOB_CMDLINES, &blob);
-	snprintf(line, sizeof(line), "\n%d not (saved)\n", (int)getpid());
-	assert_non_null(strstr(blob.data, line));
-	assert_int_equal(strncmp(blob.data, "1 saved as this\n", 16), 0);
-	assert_null(strstr((const char *)blob.data + 1, "\n1 "));
-}
-
-static void not_of_a_task_that_may_have_had_the_number_later(void **state)
-{
-	struct fixture *f = *state;
-	struct tfs_blob blob;
-
-	fake_put(&f->fake, "saved_cmdlines", "77 a b\n");
-	assert_int_equal(write_head(f, &(struct tfs_strvec)TFS_STRVEC_INIT, NULL), 0);
-	/* Before this program */
-	assert_int_equal(tfs_meta_write_cmdlines(f->writer, f->fake.root, 1, NULL), 0);
-	read_back(f);
-	tfs_dat_blob(f->dat, TFS_DAT_BLOB_CMDLINES, &blob);
-	assert_null(strstr(blob.data, "test_meta"));
+	assert_string_equal(blob.data, "1 init\n77 a b\n7 seven\n4194303 timerlat/0\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -390,8 +362,7 @@ int main(void)
 		TEST(a_file_without_printk_formats_is_whole_all_the_same),
 		TEST(without_header_page_there_is_no_recording),
 		TEST(the_names_of_tasks_are_in_the_file),
-		TEST(so_are_those_that_the_kernel_has_not_saved),
-		TEST(not_of_a_task_that_may_have_had_the_number_later),
+		TEST(names_that_the_kernel_has_not_saved_come_after_those_that_it_has),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -13,16 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/io.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "lib/bytes.h"
 #include "lib/dat_build.h"
 #include "lib/fake.h"
+#include "lib/skip.h"
 #include "record/clocks.h"
 #include "record/images.h"
 #include "record/jit-map.h"
@@ -559,10 +562,34 @@ static void addresses_of_programs_are_found_in_a_sub_buffer(void **state)
 	tfs_user_events_free(u);
 }
 
+/* The other source is the kernel: comm, and its first thread where that is seen. */
+static void names_of_living_threads_are_those_of_the_kernel(void **state)
+{
+	struct tfs_strbuf all = TFS_STRBUF_INIT, old = TFS_STRBUF_INIT, comm = TFS_STRBUF_INIT;
+	char line[64];
+
+	(void)state;
+	if (!tfs_tasks_are_events())
+		skip_because("events have other numbers than the tasks of this pid namespace");
+	assert_int_equal(prctl(PR_SET_NAME, "not (saved) x"), 0);
+	assert_int_equal(tfs_tasks_comms(UINT64_MAX, &all), 0);
+	snprintf(line, sizeof(line), "\n%d not (saved) x\n", (int)getpid());
+	assert_non_null(strstr(all.s, line));
+	/* It began later than that, and another one may have had its number. */
+	assert_int_equal(tfs_tasks_comms(0, &old), 0);
+	assert_null(strstr(old.s, "not (saved) x"));
+	if (!tfs_read_path("/proc/2/comm", &comm) && !strcmp(comm.s, "kthreadd\n"))
+		assert_true(!strncmp(old.s, "2 kthreadd\n", 11) || strstr(old.s, "\n2 kthreadd\n"));
+	tfs_strbuf_release(&all);
+	tfs_strbuf_release(&old);
+	tfs_strbuf_release(&comm);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_trace_clock_is_read_from_statistics),
+		cmocka_unit_test(names_of_living_threads_are_those_of_the_kernel),
 		cmocka_unit_test(maps_of_a_text_are_those_that_can_be_executed),
 		cmocka_unit_test(both_ways_give_the_same_maps),
 		cmocka_unit_test(records_of_perf_are_read),
