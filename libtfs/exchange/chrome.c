@@ -208,6 +208,8 @@ static int put_args(struct chrome *c, const struct tfs_span *span)
 				     span->flags & TFS_SPAN_CUT      ? "cut" :
 				     span->flags & TFS_SPAN_NO_BEGIN ? "no_begin" :
 								       "no_end");
+	else if (!rc && span->flags & TFS_SPAN_MADE)
+		rc = tfs_strbuf_addf(&c->text, "%s\"made\":true", more ? "," : "");
 	return rc ? rc : tfs_strbuf_adds(&c->text, "}}");
 }
 

@@ -12,6 +12,7 @@
 #include "decode/event.h"
 #include "decode/trace.h"
 #include "printfmt/env.h"
+#include "tracedat/dat-recorder.h"
 #include "view/export-value.h"
 
 /* Tags and lengths around an event's fields, its time stamp and task */
@@ -261,6 +262,65 @@ static void end_event(struct perfetto_cpu *cpu, char *p, char *body, char *field
 	tfs_proto_wrote(&cpu->events, tfs_proto_put_close(body, tfs_proto_put_close(fields, p)));
 }
 
+/* Values of a sched_switch, in the order of perfetto-types.c */
+enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO, SWITCH_VALUES };
+#define TASK_INTERRUPTIBLE 1
+
+/*
+ * The switch from one thread of the recorder to another that the kernel has left out. Readers need
+ * it before this one, which takes off the other one, and count an error without it. Why the first
+ * one was taken off nobody knows; as most of the time, it is taken to sleep.
+ */
+static int make_switch(struct perfetto *pf, struct perfetto_machine *m, struct perfetto_cpu *cpu,
+		       const struct perfetto_type *t, const struct tfs_event *event)
+{
+	const struct tfs_value *v = pf->values;
+	char *p, *body, *fields;
+
+	p = tfs_proto_room(&cpu->events,
+			   HEAD_MAX + SWITCH_VALUES * TFS_PROTO_FIELD_MAX +
+				   TFS_PROTO_TEXT_MAX * (v[PREV_COMM].size + cpu->running.size));
+	if (!p)
+		return -ENOMEM;
+	p = put_head(p, event, MESSAGE_SCHED_SWITCH, &body, &fields);
+	p = tfs_proto_put_text(p, t->rule[PREV_COMM].number, cpu->running.comm, cpu->running.size);
+	p = tfs_proto_put_uint(p, t->rule[PREV_PID].number, cpu->running.pid);
+	p = tfs_proto_put_uint(p, t->rule[PREV_PRIO].number, cpu->running.prio);
+	p = tfs_proto_put_uint(p, t->rule[PREV_STATE].number, TASK_INTERRUPTIBLE);
+	p = tfs_proto_put_text(p, t->rule[NEXT_COMM].number, v[PREV_COMM].data, v[PREV_COMM].size);
+	p = tfs_proto_put_uint(p, t->rule[NEXT_PID].number, v[PREV_PID].number);
+	p = tfs_proto_put_uint(p, t->rule[NEXT_PRIO].number, v[PREV_PRIO].number);
+	end_event(cpu, p, body, fields);
+	m->counts.made++;
+	return 0;
+}
+
+/* @pf->values are those of a sched_switch. */
+static int follow_switch(struct perfetto *pf, struct perfetto_machine *m, struct perfetto_cpu *cpu,
+			 const struct perfetto_type *t, const struct tfs_event *event)
+{
+	const struct tfs_value *v = pf->values;
+	int rc = 0;
+
+	for (size_t i = 0; i < SWITCH_VALUES; i++)
+		if (!v[i].n ||
+		    t->rule[i].kind !=
+			    (i == PREV_COMM || i == NEXT_COMM ? PERFETTO_STRING : PERFETTO_NUMBER))
+			return 0;
+	if (cpu->running.known && cpu->running.buffer == event->rec.buffer &&
+	    cpu->running.pid != v[PREV_PID].number &&
+	    tfs_dat_recorder_has(m->recorder, (uint32_t)cpu->running.pid,
+				 (uint32_t)v[PREV_PID].number))
+		rc = make_switch(pf, m, cpu, t, event);
+	cpu->running.known = v[NEXT_COMM].size <= sizeof(cpu->running.comm);
+	cpu->running.buffer = event->rec.buffer;
+	cpu->running.pid = v[NEXT_PID].number;
+	cpu->running.prio = v[NEXT_PRIO].number;
+	cpu->running.size = cpu->running.known ? v[NEXT_COMM].size : 0;
+	memcpy(cpu->running.comm, v[NEXT_COMM].data, cpu->running.size);
+	return rc;
+}
+
 static int write_event(struct perfetto *pf, struct perfetto_machine *m, struct perfetto_cpu *cpu,
 		       const struct perfetto_type *t, const struct tfs_event *event)
 {
@@ -271,6 +331,8 @@ static int write_event(struct perfetto *pf, struct perfetto_machine *m, struct p
 	tfs_strbuf_reset(&pf->scratch);
 	for (size_t i = 0; i < t->n && !rc; i++)
 		rc = get_value(pf, cpu, event, &t->rule[i], &pf->values[i], &room);
+	if (!rc && t->message == MESSAGE_SCHED_SWITCH && t->n == SWITCH_VALUES)
+		rc = follow_switch(pf, m, cpu, t, event);
 	if (rc)
 		return rc;
 	p = tfs_proto_room(&cpu->events, room);

@@ -34,6 +34,7 @@ enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2 };
 /* Messages of events that are written in place of others, or made up */
 enum {
 	MESSAGE_PRINT = 3,
+	MESSAGE_SCHED_SWITCH = 4,
 	MESSAGE_SCHED_WAKING = 20,
 	MESSAGE_SYS_ENTER = 329,
 	MESSAGE_SYS_EXIT = 330,
@@ -118,6 +119,8 @@ struct perfetto_type {
  * @last: stamps of the last events of each buffer; 0: none
  * @lost: events were lost before this bundle
  * @call: the last event of a system call
+ * @running: the task that the last sched_switch of @buffer put on; not @known: there was none, or
+ *	events were lost since
  * @open: tasks last seen here, with open calls
  */
 struct perfetto_cpu {
@@ -131,6 +134,13 @@ struct perfetto_cpu {
 		uint64_t id;
 		bool enter, by_name, any;
 	} call;
+	struct {
+		bool known;
+		uint32_t buffer;
+		uint64_t pid, prio;
+		char comm[16];
+		size_t size;
+	} running;
 	struct perfetto_calls *open;
 };
 
@@ -148,7 +158,7 @@ struct perfetto_loss {
 /** struct perfetto_counts - what the file contains, and what it does not */
 struct perfetto_counts {
 	uint64_t events, losses, lost, missing;
-	uint64_t unknown, far_cpus, woken, cut, unmatched, deep;
+	uint64_t unknown, far_cpus, woken, cut, unmatched, deep, made;
 	uint64_t samples, sampled_ns, stacks, spans;
 	bool uncounted;
 };
@@ -180,6 +190,7 @@ struct perfetto_machine {
 	struct tfs_sequence meta, tracks, samples;
 	struct tfs_hashmap loss_tracks, own_tracks;
 	const struct tfs_symbolize *symbolize;
+	struct tfs_dat_recorder *recorder;
 	struct tfs_event_text *text;
 	size_t full;
 	bool own_syscalls, waking, has_loss_tracks;

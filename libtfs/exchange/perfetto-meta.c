@@ -319,6 +319,7 @@ static int put_counts(struct perfetto *pf, struct perfetto_machine *m)
 	put_count(p, "tracecraft.calls_cut_by_losses_or_the_end", c->cut);
 	put_count(p, "tracecraft.returns_without_call", c->unmatched);
 	put_count(p, "tracecraft.calls_too_deep", c->deep);
+	put_count(p, "tracecraft.sched_switch_made_between_threads_of_the_recorder", c->made);
 	tfs_proto_close(p);
 	return tfs_packets_end(pf->packets);
 }

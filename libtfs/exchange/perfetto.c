@@ -16,6 +16,7 @@
 #include "exchange/perfetto-internal.h"
 #include "span/span.h"
 #include "tracedat/dat-read.h"
+#include "tracedat/dat-recorder.h"
 
 /* A bundle is written when it has this many bytes: fewer where there are many CPUs. */
 #define BUNDLE_FULL (64 << 10)
@@ -159,6 +160,7 @@ static int lost(struct tfs_view *view, void *state, const struct tfs_event *even
 	if (!loss.begin || loss.begin > loss.end)
 		loss.begin = loss.end;
 	cpu->call.any = false;
+	cpu->running.known = false;
 	rc = tfs_perfetto_cut(m, cpu, loss.begin);
 	if (!rc)
 		rc = flush_cpu(pf, cpu, loss.cpu);
@@ -263,6 +265,7 @@ static void free_machine(struct perfetto_machine *m)
 	for (size_t i = 0; m->types && i < m->n_types; i++)
 		tfs_perfetto_type_free(m->types[i]);
 	free(m->types);
+	free(m->recorder);
 	tfs_perfetto_calls_release(m);
 	for (size_t i = 0; i < m->n_cpus; i++)
 		free_cpu(m->cpus[i]);
@@ -318,7 +321,7 @@ static int init_machine(struct perfetto_machine *m, const struct tfs_perfetto_op
 		m->full = BUNDLE_FULL_MIN;
 	m->n_types = tfs_trace_index(m->trace)->n;
 	m->types = calloc(m->n_types + 1, sizeof(struct perfetto_type *));
-	return m->types ? 0 : -ENOMEM;
+	return m->types ? tfs_dat_recorder_get(tfs_trace_dat(m->trace), &m->recorder) : -ENOMEM;
 }
 
 static int init_perfetto(struct perfetto *pf, const struct tfs_perfetto_opts *opts,

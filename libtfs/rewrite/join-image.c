@@ -347,6 +347,7 @@ static enum joined how(uint16_t id)
 		return EACH;
 	case TFS_DAT_PRIVATE_CONSTANTS:
 	case TFS_DAT_PRIVATE_VALUES:
+	case TFS_DAT_PRIVATE_RECORDER:
 		return TOGETHER;
 	case TFS_DAT_PRIVATE_LOST: /* added up by tfs_join() */
 		return ONCE;

@@ -15,6 +15,7 @@
 #include "span/pairs.h"
 #include "span/span.h"
 
+struct tfs_dat_recorder;
 struct tfs_field;
 
 /** SPAN_COMM - bytes of a task's name in sched events */
@@ -228,9 +229,13 @@ struct span_scope {
 	size_t more_cpus_from;
 };
 
-/** struct span_input - a recording; @has_irq_text: @irq_text was looked for */
+/**
+ * struct span_input - a recording; @has_irq_text: @irq_text was looked for
+ * @recorder: its threads; NULL: not known
+ */
 struct span_input {
 	struct tfs_trace *trace;
+	struct tfs_dat_recorder *recorder;
 	struct span_type *types;
 	size_t n_types;
 	struct tfs_pairs pairs;

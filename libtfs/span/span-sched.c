@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tracedat/dat-recorder.h"
+
 /* Fields of roles, see span/span-types.c */
 enum { PREV_PID, PREV_STATE, NEXT_PID };
 enum { PID, TARGET_CPU, SUCCESS };
@@ -272,6 +274,31 @@ static int bury(struct tfs_spans *s, const struct span_at *at, struct span_task 
 	return rc;
 }
 
+/*
+ * The kernel leaves out the switch from one thread of the recorder to another, and all that they
+ * record besides. That it happened the next one proves, which takes off the other one; when, nobody
+ * knows: all of the time is the first one's.
+ */
+static int make_switch(struct tfs_spans *s, const struct span_at *at, struct span_task *prev)
+{
+	const struct span_close made = { .flag = TFS_SPAN_MADE, .ts = at->ts, .cpu = at->cpu->nr };
+	struct span_cpu *cpu = at->cpu;
+	struct span_task *first = cpu->cur;
+	int rc = end_run(s, at->scope, cpu, &made, NULL);
+
+	if (!rc)
+		rc = end_state(s, at->scope, first, &made, NULL);
+	if (!rc)
+		rc = end_state(s, at->scope, prev, &made, NULL);
+	cpu->cur = prev;
+	cpu->run_begin = prev->since = at->ts;
+	cpu->run_flags = prev->flags = TFS_SPAN_MADE |
+				       (at->event->selected ? 0 : TFS_SPAN_UNSELECTED);
+	prev->state = TFS_TASK_RUNNING;
+	s->counts.made += at->event->selected;
+	return rc;
+}
+
 int tfs_span_switch(struct tfs_spans *s, const struct span_at *at)
 {
 	const struct span_type *t = at->type;
@@ -291,6 +318,10 @@ int tfs_span_switch(struct tfs_spans *s, const struct span_at *at)
 	if (!prev)
 		return -ENOMEM;
 	rc = name_task(s, at, prev, t->comm[0]);
+	if (!rc && at->cpu->cur && at->cpu->cur != prev &&
+	    tfs_dat_recorder_has(at->input->recorder, (uint32_t)at->cpu->cur->pid,
+				 (uint32_t)prev_pid))
+		rc = make_switch(s, at, prev);
 	if (!rc)
 		rc = leave(s, at, prev);
 	if (rc)

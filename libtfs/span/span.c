@@ -11,6 +11,7 @@
 #include "decode/trace.h"
 #include "span/span-internal.h"
 #include "tracedat/dat-read.h"
+#include "tracedat/dat-recorder.h"
 
 static int new_scopes(struct span_input *in, uint32_t input)
 {
@@ -52,6 +53,8 @@ int tfs_spans_new(const struct tfs_spans_opts *opts, struct tfs_spans **out, str
 		in->n_types = tfs_trace_index(in->trace)->n;
 		in->types = calloc(in->n_types + 1, sizeof(*in->types));
 		rc = in->types ? new_scopes(in, (uint32_t)i) : -ENOMEM;
+		if (!rc)
+			rc = tfs_dat_recorder_get(tfs_trace_dat(in->trace), &in->recorder);
 		s->counts.more_cpus += tfs_dat_more_cpus(tfs_trace_dat(in->trace));
 	}
 	if (rc)
@@ -89,6 +92,7 @@ static void release_input(struct tfs_spans *s, struct span_input *in)
 	for (size_t i = 0; in->types && i < in->n_types; i++)
 		free(in->types[i].labels.v);
 	free(in->types);
+	free(in->recorder);
 }
 
 void tfs_spans_free(struct tfs_spans *s)

@@ -49,6 +49,8 @@ enum tfs_span_kind {
  * @TFS_SPAN_CUT: events were lost on its CPU while it was open; it ends at the last event before
  * @TFS_SPAN_UNSELECTED: the event that it began with was not selected, or if that is not known the
  *	one that it ended with. Views leave these out
+ * @TFS_SPAN_MADE: it begins or ends with a switch between threads of the recorder, which the kernel
+ *	leaves out (tracedat/dat-recorder.h). It was made at the time of the next one on the CPU
  * @TFS_SPAN_KEYED: of a pair with a key: it may cross others. @depth is a free slot of the pair's
  */
 enum tfs_span_flags {
@@ -57,6 +59,7 @@ enum tfs_span_flags {
 	TFS_SPAN_CUT = 1 << 2,
 	TFS_SPAN_UNSELECTED = 1 << 3,
 	TFS_SPAN_KEYED = 1 << 4,
+	TFS_SPAN_MADE = 1 << 5,
 };
 
 /** TFS_SPAN_NO_COMM - comm_id of a task whose name is not known: that of "" */
@@ -206,6 +209,7 @@ struct tfs_spans_counts {
 	uint64_t gaps, lost, uncounted; /* losses; lost events; losses that were not counted */
 	uint64_t missing;               /* CPUs whose last events are missing, not among @gaps */
 	uint64_t more_cpus; /* recordings that may have had CPUs of which nothing is left */
+	uint64_t made;      /* switches between threads of the recorder: TFS_SPAN_MADE */
 	uint64_t negative;  /* ends before their beginnings, taken as no time */
 };
 

@@ -52,6 +52,7 @@ enum tfs_dat_id {
 	TFS_DAT_PRIVATE_PROFILE = 0x7c10,   /* it has a CPU profile: see dat-profile.h */
 	TFS_DAT_PRIVATE_CALLS = 0x7c11,     /* system calls that were shown: see dat-calls.h */
 	TFS_DAT_PRIVATE_CLOCKS = 0x7c12,    /* the trace clock beside others: see dat-clocks.h */
+	TFS_DAT_PRIVATE_RECORDER = 0x7c13,  /* the recorder's threads: see dat-recorder.h */
 	TFS_DAT_PRIVATE_ROOM = 0x7c20,      /* a section of zeros: see tfs_dat_writer_room() */
 };
 

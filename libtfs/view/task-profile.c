@@ -451,6 +451,10 @@ static int put_notes(struct profile *p)
 	if (unknown)
 		rc = tfs_table_note(p->table, "unknown", unknown,
 				    "runs began before they were recorded");
+	if (!rc && counts->made)
+		rc = tfs_table_note(p->table, "made", counts->made,
+				    "switches between threads of the recorder were not recorded: "
+				    "until the next switch the time is the first one's");
 	if (!rc && cut)
 		rc = tfs_table_note(p->table, "cut", cut,
 				    "runs and waits were cut off by lost events");

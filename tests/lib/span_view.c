@@ -20,6 +20,8 @@
 #include "lib/dat_build.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-recorder.h"
 
 static const char symbols[] = "ffffffff81010000 t alpha\n"
 			      "ffffffff81020000 t beta\n"
@@ -241,7 +243,7 @@ static void fill_pages(const struct span_event *events, size_t n, unsigned int c
 		end_page(&p, lost);
 }
 
-int span_build(const struct span_event *events, size_t n)
+static int build(const struct span_event *events, size_t n, const uint32_t *recorder)
 {
 	const struct dat_spec spec = { .cpus = SPAN_CPUS,
 				       .page_size = 4096,
@@ -252,6 +254,7 @@ int span_build(const struct span_event *events, size_t n)
 				       .kallsyms = symbols };
 	const uint32_t n_cpus = SPAN_CPUS;
 	struct bytes pages[SPAN_CPUS];
+	struct tfs_strbuf tids = TFS_STRBUF_INIT;
 	struct dat_cpu cpus[SPAN_CPUS];
 	struct dat_builder d;
 	int fd;
@@ -263,6 +266,13 @@ int span_build(const struct span_event *events, size_t n)
 		bytes_init(&pages[i], false);
 		fill_pages(events, n, i, &pages[i]);
 		cpus[i] = (struct dat_cpu){ .cpu = i, .pages = &pages[i] };
+	}
+	if (recorder) {
+		for (n = 0; recorder[n];)
+			n++;
+		assert_int_equal(tfs_dat_recorder_put(&tids, recorder, n), 0);
+		dat_option(&d, TFS_DAT_PRIVATE_RECORDER, tids.s, tids.len);
+		tfs_strbuf_release(&tids);
 	}
 	dat_buffer(&d, "", cpus, SPAN_CPUS);
 	dat_options_end(&d);
@@ -278,7 +288,8 @@ static int add_span(void *ctx, const struct tfs_span *span)
 {
 	static const char *const kinds[] = { "run",     "state", "irq", "softirq",
 					     "syscall", "graph", "pair" };
-	static const char *const flags[] = { "no-begin", "no-end", "cut", "unselected", "keyed" };
+	static const char *const flags[] = { "no-begin",   "no-end", "cut",
+					     "unselected", "keyed",  "made" };
 	struct span_view *v = ctx;
 
 	tfs_strbuf_addf(&v->text, "%s %s tid %d cpu %d %llu-%llu", kinds[span->kind], span->name,
@@ -294,7 +305,7 @@ static int add_span(void *ctx, const struct tfs_span *span)
 				(unsigned long long)span->duration, (unsigned long long)span->self);
 	if (span->depth)
 		tfs_strbuf_addf(&v->text, " depth %u", span->depth);
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (span->flags & 1u << i)
 			tfs_strbuf_addf(&v->text, " %s", flags[i]);
 	return tfs_strbuf_addc(&v->text, '\n');
@@ -437,9 +448,14 @@ int span_run(const int *fds, size_t n, struct span_view *v)
 	return rc;
 }
 
+int span_build(const struct span_event *events, size_t n)
+{
+	return build(events, n, NULL);
+}
+
 void span_expect(struct span_view *v, const struct span_event *events, size_t n, const char *text)
 {
-	int fd = span_build(events, n);
+	int fd = build(events, n, v->recorder);
 	int rc = span_run(&fd, 1, v);
 
 	close(fd);

@@ -69,7 +69,8 @@ struct span_view {
 	struct tfs_strbuf text;
 	struct tfs_spans_counts counts;
 	struct tfs_err err;
-	const char *syscall; /* the name of system call 7 */
+	const char *syscall;      /* the name of system call 7 */
+	const uint32_t *recorder; /* threads of the recorder, 0 at the end; NULL: not known */
 };
 
 /** span_set_up() - a struct span_view that asks for all kinds; span_tear_down() releases it */

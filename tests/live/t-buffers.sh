@@ -222,6 +222,15 @@ top_level >after
 same "the top level is as it was" after before
 nothing_of_mine "after tracers"
 
+# --- the recorder's threads change places without a record; a reader is woken often, beside the main thread
+
+"$record" -q -e sched_switch -e sched_waking -s 2000 -o own.dat -- \
+	sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/ls / >/dev/null; done'
+"$report" --profile --json -i own.dat >json
+cpus=$(grep -c '^processor' /proc/cpuinfo)
+n=$(sed -n 's/^{"unknown":\([0-9]*\).*/\1/p' json)
+between "one run for each CPU began before it was recorded, and none later" "${n:-0}" 0 "$cpus"
+
 # --- threads that a tracer starts have their names, which the kernel does not save
 
 if grep -qw timerlat "$tracefs/available_tracers"; then

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,6 +21,8 @@
 #include "lib/dat_build.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-recorder.h"
 
 #define FORMAT(name, id, fields) \
 	"name: " name "\nID: " #id "\n" DAT_COMMON_FIELDS fields "\nprint fmt: \"\"\n"
@@ -54,23 +57,29 @@ static void add_text(struct bytes *b, const char *text, size_t size)
 	tfs_strbuf_add(&b->sb, room, size);
 }
 
-static void add_switch(struct page_builder *page, uint32_t delta)
+static void add_switch_of(struct page_builder *page, uint32_t delta, const char *prev,
+			  uint32_t prev_pid, const char *next, uint32_t next_pid)
 {
 	struct bytes b;
 
 	bytes_init(&b, false);
 	bytes_u16(&b, SWITCH);
 	bytes_u16(&b, 0);
-	bytes_u32(&b, 0);
-	add_text(&b, "swapper/0", 16);
-	bytes_u32(&b, 0);
+	bytes_u32(&b, prev_pid);
+	add_text(&b, prev, 16);
+	bytes_u32(&b, prev_pid);
 	bytes_u32(&b, 120);
 	bytes_u64(&b, 0);
-	add_text(&b, "w", 16);
-	bytes_u32(&b, 42);
+	add_text(&b, next, 16);
+	bytes_u32(&b, next_pid);
 	bytes_u32(&b, 120);
 	page_data(page, delta, b.sb.s, b.sb.len);
 	bytes_release(&b);
+}
+
+static void add_switch(struct page_builder *page, uint32_t delta)
+{
+	add_switch_of(page, delta, "swapper/0", 0, "w", 42);
 }
 
 static void add_odd(struct page_builder *page, uint32_t delta)
@@ -120,6 +129,43 @@ static struct tfs_trace *open_events(unsigned int cpus)
 }
 
 /* The file that the view writes, not compressed; the caller's */
+/* At 2100 a reader of the recorder is put on, and at 2400 another one is taken off. */
+static struct tfs_trace *open_switches(bool known)
+{
+	const struct dat_spec spec = { .cpus = 1, .page_size = 4096, .sched = formats };
+	static const struct tfs_trace_opts plain = { .no_plugins = true };
+	static const uint32_t recorder[] = { 7, 8 };
+	struct tfs_strbuf tids = TFS_STRBUF_INIT;
+	struct tfs_trace *trace = NULL;
+	struct page_builder page;
+	struct dat_builder d;
+	struct bytes pages;
+	char path[64];
+	int fd;
+
+	bytes_init(&pages, false);
+	page_begin(&page, &pages, 8, 4096, 2000);
+	add_switch_of(&page, 100, "swapper/0", 0, "r1", 7);
+	add_switch_of(&page, 300, "r2", 8, "w", 42);
+	page_end(&page, 0);
+	dat_begin(&d, &spec);
+	dat_metadata(&d);
+	assert_int_equal(tfs_dat_recorder_put(&tids, recorder, 2), 0);
+	if (known)
+		dat_option(&d, TFS_DAT_PRIVATE_RECORDER, tids.s, tids.len);
+	dat_buffer(&d, "", &(struct dat_cpu){ .pages = &pages }, 1);
+	dat_options_end(&d);
+	fd = memfd_create("dat", MFD_CLOEXEC);
+	assert_int_equal(write(fd, d.b.sb.s, d.b.sb.len), (ssize_t)d.b.sb.len);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(tfs_trace_open(path, &plain, &trace, NULL), 0);
+	close(fd);
+	tfs_strbuf_release(&tids);
+	bytes_release(&pages);
+	dat_release(&d);
+	return trace;
+}
+
 static struct tfs_strbuf export_events(struct tfs_trace *trace)
 {
 	static const char *const files[] = { "a" };
@@ -206,6 +252,28 @@ static void cpus_that_readers_refuse_are_left_out_and_counted(void **state)
 	tfs_trace_free(all);
 }
 
+static void a_switch_between_threads_of_the_recorder_is_made(void **state)
+{
+	/* sched_switch (4) at 2400 of task 8, from r1 (7), state 1, to r2 (8) */
+	static const char made[] = "\x12\x19\x08\xe0\x12\x10\x08\x22\x12"
+				   "\x0a\x02r1\x10\x07\x18\x78\x20\x01"
+				   "\x2a\x02r2\x30\x08\x38\x78";
+	static const char counted[] =
+		"tracecraft.sched_switch_made_between_threads_of_the_recorder\x10\x01";
+	struct tfs_trace *known = open_switches(true), *unknown = open_switches(false);
+	struct tfs_strbuf with = export_events(known), without = export_events(unknown);
+
+	(void)state;
+	assert_true(HOLDS(with, made));
+	assert_true(HOLDS(with, counted));
+	assert_false(HOLDS(without, "r1\x10\x07\x18"));
+	assert_false(HOLDS(without, "of_the_recorder"));
+	tfs_strbuf_release(&with);
+	tfs_strbuf_release(&without);
+	tfs_trace_free(known);
+	tfs_trace_free(unknown);
+}
+
 static void files_of_a_recording_are_the_same(void **state)
 {
 	struct tfs_trace *trace = open_events(1);
@@ -224,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_have_the_bytes_that_readers_take),
 		cmocka_unit_test(cpus_that_readers_refuse_are_left_out_and_counted),
+		cmocka_unit_test(a_switch_between_threads_of_the_recorder_is_made),
 		cmocka_unit_test(files_of_a_recording_are_the_same),
 	};
 

@@ -82,6 +82,64 @@ static void the_first_waking_counts(void **state)
 		    "state task100 tid 100 cpu 0 2700-2700 sleeping no-end\n");
 }
 
+/*
+ * kernel/trace/trace_events.c, event_filter_pid_sched_switch_probe_pre(): a switch is left out if
+ * both of its tasks are. 101 was put on, and 102 is taken off.
+ */
+static void a_switch_between_threads_of_the_recorder_is_made(void **state)
+{
+	static const uint32_t recorder[] = { 102, 101, 0 };
+	static const struct span_event events[] = {
+		EV(SWITCH, 0, 0, 1000, .b = 101),
+		EV(WAKING, 0, 1, 1100, .a = 102),
+		EV(SWITCH, 102, 0, 1500, .a = 1, .b = 200),
+		EV(SWITCH, 200, 0, 1600, .a = 1, .b = 102),
+	};
+	struct span_view *v = *state;
+
+	v->opts.kinds = 1u << TFS_SPAN_RUN | 1u << TFS_SPAN_STATE;
+	v->recorder = recorder;
+	span_expect(v, events, N_SPAN_EVENTS(events),
+		    "run swapper tid 0 cpu 0 1000-1000 no-begin\n"
+		    "run task101 tid 101 cpu 0 1000-1500 made\n"
+		    "state task101 tid 101 cpu 0 1000-1500 running made\n"
+		    "state task102 tid 102 cpu 0 1100-1500 runnable made\n"
+		    "run task102 tid 102 cpu 0 1500-1500 made\n"
+		    "state task102 tid 102 cpu 0 1500-1500 running made\n"
+		    "run task200 tid 200 cpu 0 1500-1600\n"
+		    "state task200 tid 200 cpu 0 1500-1600 running\n"
+		    "state task102 tid 102 cpu 0 1500-1600 sleeping\n"
+		    "run task102 tid 102 cpu 0 1600-1600 no-end\n"
+		    "state task102 tid 102 cpu 0 1600-1600 running no-end\n"
+		    "state task200 tid 200 cpu 0 1600-1600 sleeping no-end\n");
+	assert_int_equal(v->counts.made, 1);
+	assert_int_equal(v->counts.no_begin, 1);
+}
+
+/* A filter may have left out any number of switches; and nothing is known of a loss. */
+static void no_other_switch_is_made(void **state)
+{
+	static const uint32_t recorder[] = { 101, 102, 0 };
+	static const struct span_event events[] = {
+		EV(SWITCH, 0, 0, 1000, .b = 101),
+		EV(SWITCH, 300, 0, 1500, .a = 1, .b = 102),
+		EV(SWITCH, 101, 0, 1600, .a = 1, .lost = 1),
+	};
+	struct span_view *v = *state;
+
+	v->opts.kinds = 1u << TFS_SPAN_RUN;
+	v->recorder = recorder;
+	span_expect(v, events, N_SPAN_EVENTS(events),
+		    "run swapper tid 0 cpu 0 1000-1000 no-begin\n"
+		    "run task101 tid 101 cpu 0 1000-1500 no-end\n"
+		    "run task300 tid 300 cpu 0 1500-1500 no-begin\n"
+		    "run task102 tid 102 cpu 0 1500-1500 cut\n"
+		    "gap cpu 0 1500-1600 1\n"
+		    "run task101 tid 101 cpu 0 1600-1600 no-begin\n"
+		    "run swapper tid 0 cpu 0 1600-1600 no-end\n");
+	assert_int_equal(v->counts.made, 0);
+}
+
 static void a_loss_cuts_what_was_on_its_cpu(void **state)
 {
 	static const struct span_event events[] = {
@@ -263,6 +321,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_wakeup_counts_if_no_waking_was_recorded,
 						span_set_up, span_tear_down),
 		cmocka_unit_test_setup_teardown(the_first_waking_counts, span_set_up,
+						span_tear_down),
+		cmocka_unit_test_setup_teardown(a_switch_between_threads_of_the_recorder_is_made,
+						span_set_up, span_tear_down),
+		cmocka_unit_test_setup_teardown(no_other_switch_is_made, span_set_up,
 						span_tear_down),
 		cmocka_unit_test_setup_teardown(a_loss_cuts_what_was_on_its_cpu, span_set_up,
 						span_tear_down),
