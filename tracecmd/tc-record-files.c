@@ -71,6 +71,11 @@ static void print_totals(const struct record_request *req, const struct tfs_sess
 	tfs_strbuf_rtrim(&sb);
 	if (!rc && sb.len)
 		tc_msg_line("%s", sb.s);
+	if (totals->no_symbols && !req->quiet)
+		tc_msg_notice(PROGRAM,
+			      "'%s' has no room for the kernel's symbols: addresses of "
+			      "code have no names",
+			      totals->path ? totals->path : req->output);
 	tfs_strbuf_release(&sb);
 }
 

@@ -28,6 +28,9 @@
 #define RESERVE_PER_CPU (8 * 1024)
 /* And symbols; where they are compressed the above has room for them. */
 #define RESERVE_SYMBOLS (6 * 1024 * 1024)
+/* A smaller file has rather events: symbols come last, if they are needed and there is room. */
+#define SMALL_FILE (4 * 1024 * 1024)
+#define SMALL_FILE_UNCOMPRESSED (32 * 1024 * 1024)
 /* The same without that piece: a few hundred names of tasks, unless saved_cmdlines_size is more. */
 #define TAIL_BYTES (64 * 1024)
 #define TAIL_PER_CPU 1024
@@ -122,6 +125,15 @@ static unsigned int count_cpus(const struct tfs_record_set *set)
 	return n;
 }
 
+/* Of a size in which symbols that are written first may leave no room? */
+static bool is_small(const struct tfs_session_opts *opts)
+{
+	const uint64_t size = opts->max_bytes ? opts->max_bytes : opts->switch_bytes;
+
+	return size &&
+	       size < (opts->codec == TFS_CODEC_NONE ? SMALL_FILE_UNCOMPRESSED : SMALL_FILE);
+}
+
 static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
 			  const struct tfs_session_opts *opts, struct tfs_err *err)
 {
@@ -134,6 +146,14 @@ static int write_metadata(struct tfs_record_file *f, struct tfs_record_set *set,
 	};
 	int rc;
 
+	if (is_small(opts)) {
+		f->size = opts->max_bytes ? opts->max_bytes : opts->switch_bytes;
+		head.no_symbols = true;
+		if (opts->symbols == TFS_SYMBOLS_USED && !opts->cap_bytes)
+			head.needs = &set->needs;
+		else
+			atomic_store(&set->needs.seen, true);
+	}
 	rc = tfs_meta_write_head(f->writer, &head, err);
 	if (!rc)
 		rc = write_options(f, set, opts, err);
@@ -179,7 +199,7 @@ int tfs_record_file_head(struct tfs_record_file *f, struct tfs_record_set *set,
 	} else if (!rc) {
 		tfs_dat_writer_resume_point(f->writer, &place);
 		f->head_bytes = place.end;
-		f->symbols_wait = tfs_symbol_needs_open(&set->needs);
+		f->symbols_wait = f->size || tfs_symbol_needs_open(&set->needs);
 	}
 	if (!rc && set->sink) {
 		rc = set->sink->begin(set->sink->to, set->n_cpus, f->output.fd, f->head_bytes);
@@ -200,6 +220,7 @@ int tfs_record_file_same_head(struct tfs_record_file *f, const struct tfs_record
 	tfs_dat_writer_resume_point(from->writer, &place);
 	f->head_bytes = from->head_bytes;
 	f->symbols_wait = from->symbols_wait;
+	f->size = from->size;
 	rc = tfs_copy_fd(from->output.fd, 0, f->output.fd, (size_t)from->head_bytes);
 	if (rc)
 		tfs_err_set(err, rc, "cannot write '%s'", f->output.path);
@@ -333,6 +354,16 @@ static bool needs_symbols(const struct tfs_record_file *f, const struct tfs_reco
 	return needed;
 }
 
+/* What events and the rest have left of the size that was asked for */
+static uint64_t symbols_room(const struct tfs_record_file *f, const struct tfs_record_set *set)
+{
+	const uint64_t used = tfs_record_file_overhead(f, set) + data_bytes(set);
+
+	if (!f->size)
+		return UINT64_MAX;
+	return used < f->size ? f->size - used : 0;
+}
+
 /* The kernel's counters, names of tasks, and where the data will be. */
 static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 		      const struct tfs_record_end *end, struct tfs_err *err)
@@ -342,7 +373,10 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 	if (rc)
 		return describe_failed(rc, err);
 	if (f->symbols_wait && needs_symbols(f, set))
-		rc = tfs_meta_write_symbols(f->writer, err);
+		rc = tfs_meta_write_symbols(f->writer, set->codec, symbols_room(f, set), err);
+	end->totals->no_symbols = rc == -EFBIG;
+	if (rc == -EFBIG)
+		rc = 0;
 	/* Rather the events without names than neither, on a full disk. */
 	if (rc == -ENOSPC) {
 		tfs_err_clear(err);

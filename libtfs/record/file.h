@@ -48,12 +48,14 @@ struct tfs_record_set {
  * struct tfs_record_file - a trace file that they are recorded into
  * @head_bytes: size of the head
  * @symbols_wait: the head has no symbols; they are written last if one of the set's needs occurred
+ * @size: that was asked for, if the symbols may have no room in it; 0: they have
  */
 struct tfs_record_file {
 	struct tfs_output output;
 	struct tfs_dat_writer *writer;
 	uint64_t head_bytes;
 	bool symbols_wait;
+	uint64_t size;
 };
 
 /**

@@ -21,12 +21,15 @@
 #include "record/meta-formats.h"
 #include "record/symbol-needs.h"
 #include "record/symbols.h"
+#include "tracedat/compress.h"
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "config.h"
 
 #define PATH_SIZE 512
+/* The header of a section and of its compression, and the option that leads to it */
+#define SECTION_ROOM 128
 /* PID_MAX_LIMIT of the kernel on 64-bit machines */
 #define TID_LIMIT (4u << 20)
 #define BTF_DIR "/sys/kernel/btf"
@@ -180,16 +183,42 @@ static int write_text(struct tfs_dat_writer *w, enum tfs_dat_id id, struct tfs_s
 	return tfs_dat_writer_section(w, id, payload->s, payload->len, err);
 }
 
+/* Do they fit, with the header of a section? -EFBIG: they do not */
+static int check_room(struct tfs_codec *codec, const struct tfs_strbuf *payload, uint64_t room)
+{
+	size_t size = payload->len, bound;
+	void *to;
+	int rc = 0;
+
+	if (room == UINT64_MAX)
+		return 0;
+	if (tfs_codec_id(codec) != TFS_CODEC_NONE) {
+		bound = tfs_codec_bound(codec, payload->len);
+		to = malloc(bound);
+		rc = to ? tfs_codec_compress(codec, payload->s, payload->len, to, bound, &size) :
+			  -ENOMEM;
+		free(to);
+	}
+	if (rc)
+		return rc;
+	return size + SECTION_ROOM > room ? -EFBIG : 0;
+}
+
 /* The symbols are megabytes: they are read to where they are compressed from. */
-int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_err *err)
+int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_codec *codec, uint64_t room,
+			   struct tfs_err *err)
 {
 	struct tfs_strbuf payload = TFS_STRBUF_INIT;
-	int rc = add_u32(&payload, 0);
+	int rc = add_u32(&payload, 0), fits;
 
 	if (rc)
 		tfs_err_set(err, rc, "cannot collect the kernel's symbols");
-	else if (!tfs_read_path("/proc/kallsyms", &payload))
-		rc = write_text(w, TFS_DAT_KALLSYMS, &payload, err);
+	else if (!tfs_read_path("/proc/kallsyms", &payload)) {
+		fits = check_room(codec, &payload, room);
+		rc = fits ? fits : write_text(w, TFS_DAT_KALLSYMS, &payload, err);
+		if (fits == -ENOMEM)
+			tfs_err_set(err, rc, "cannot collect the kernel's symbols");
+	}
 	tfs_strbuf_release(&payload);
 	return rc;
 }
@@ -287,7 +316,7 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 	if (!rc && needs)
 		watch_markers(head, needs);
 	if (!rc && !needs && !head->no_symbols)
-		rc = tfs_meta_write_symbols(w, err);
+		rc = tfs_meta_write_symbols(w, NULL, UINT64_MAX, err);
 	if (!rc)
 		rc = write_printk(w, head->root, err);
 	if (!rc)

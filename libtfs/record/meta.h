@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tfs_codec;
 struct tfs_dat_writer;
 struct tfs_err;
 struct tfs_instance;
@@ -43,8 +44,15 @@ struct tfs_meta_head {
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err);
 
-/** tfs_meta_write_symbols() - section 19, kallsyms, if they can be read; anywhere in the file */
-int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_err *err);
+/**
+ * tfs_meta_write_symbols() - section 19, kallsyms, if they can be read; anywhere in the file
+ * @codec: what the writer has
+ * @room: bytes that they may take in the file; UINT64_MAX: any
+ *
+ * Return: 0; -EFBIG with @err unchanged: they take more, and nothing was written; -errno.
+ */
+int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_codec *codec, uint64_t room,
+			   struct tfs_err *err);
 
 /**
  * tfs_meta_write_cmdlines() - section 21, names of tasks: known only afterwards

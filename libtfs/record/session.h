@@ -133,6 +133,8 @@ struct tfs_session_cpu {
  * @data_bytes: ring-buffer data as stored
  * @output_bytes: size of the whole file
  * @path: of the file; borrowed from the session, or the caller's
+ * @no_symbols: symbols of the kernel that its events may need had no room in the size that was
+ *	asked for
  * @duration_ns: from start, or the last switch, to stop, or this one
  * @cpus: borrowed from the session; in the order of the buffers, then ascending
  * @n_cpus: number of @cpus
@@ -147,6 +149,7 @@ struct tfs_session_totals {
 	uint64_t left;
 	uint64_t data_bytes;
 	uint64_t output_bytes;
+	bool no_symbols;
 	uint64_t duration_ns;
 	const struct tfs_session_cpu *cpus;
 	size_t n_cpus;

@@ -89,6 +89,11 @@ is "a file with a size: recorded" $? 0
 between "a file with a size: it is not larger" "$(stat -c %s x.dat)" 1000000 1536000
 n=$(reads_in x.dat)
 between "a file with a size: its events are the first" "$n" 1000 300000
+# Less than the kernel's symbols take
+reads --max-size 700K -o x.dat
+is "a file of a small size: recorded" $? 0
+between "a file of a small size: it is not larger" "$(stat -c %s x.dat)" 300000 716800
+at_least "a file of a small size: it has events" "$(reads_in x.dat)" 1000
 reads --max-size 1K -o y.dat
 is "a size without room: status" $? 1
 has "a size without room: message" err "no room for events"

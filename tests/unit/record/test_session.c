@@ -836,6 +836,29 @@ static void a_file_does_not_get_larger_than_asked_for(void **state)
 	assert_int_equal(t.lost, 4);
 }
 
+static void a_small_file_has_rather_events_than_symbols(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_session_totals t;
+	struct tfs_blob symbols;
+	struct tfs_dat *dat;
+
+	f->opts.codec = TFS_CODEC_ZLIB;
+	f->opts.symbols = TFS_SYMBOLS_ALWAYS;
+	f->opts.max_bytes = 1024 * 1024;
+	start(f);
+	feed(f, 0, 1000, 4080);
+	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
+	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
+	assert_true(size_of(f->output) <= f->opts.max_bytes);
+	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
+	tfs_dat_blob(dat, TFS_DAT_BLOB_KALLSYMS, &symbols);
+	/* Where it has none, it says so; a machine may have so few that they fit. */
+	assert_true(t.no_symbols || symbols.size || access("/proc/kallsyms", R_OK));
+	assert_false(t.no_symbols && symbols.size);
+	tfs_dat_free(dat);
+}
+
 static void the_oldest_are_dropped_under_a_cap(void **state)
 {
 	struct fixture *f = *state;
@@ -941,6 +964,7 @@ int main(void)
 		TEST(a_switch_loses_nothing),
 		TEST(a_switch_never_replaces_a_file),
 		TEST(a_file_does_not_get_larger_than_asked_for),
+		TEST(a_small_file_has_rather_events_than_symbols),
 		TEST(the_oldest_are_dropped_under_a_cap),
 		TEST(a_failing_write_is_noticed_and_the_rest_is_kept),
 	};
