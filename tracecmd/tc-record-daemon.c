@@ -89,8 +89,13 @@ static int write_pidfile(int *out, struct tfs_err *err)
 	char text[24];
 	int fd = open_pidfile(), rc;
 
-	if (fd < 0)
-		return tfs_err_set(err, fd, "cannot write '%s'", RECORD_PIDFILE);
+	if (fd < 0) {
+		tfs_err_set(err, fd, "cannot write '%s'", RECORD_PIDFILE);
+		tfs_err_hint(err,
+			     "--daemonize keeps its process id there; tc-record ... & needs no "
+			     "such file");
+		return fd;
+	}
 	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		rc = already_running(fd, err);
 		tfs_close(&fd);

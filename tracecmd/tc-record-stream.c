@@ -329,6 +329,12 @@ static int run_sender(struct sending *p, bool keeps, struct tfs_err *err)
 		rc = tfs_relay_reader_open(p->root, p->id, TFS_RELAY_TAKE, &p->reader, err);
 	if (!rc)
 		rc = send_spool(p, keeps, err);
+	/* A receiver that answers has ended for a reason that it knows, and nobody reads this. */
+	if (rc == -EPIPE && !keeps)
+		tfs_err_say(err, -ECONNRESET,
+			    "nobody reads standard output any more: recording has ended");
+	else if (rc && !keeps && !err->code)
+		tfs_err_set(err, rc, "cannot write the recording to standard output");
 	status = end_child(p, keeps, rc);
 	is_kept = keeps && rc && is_worth_keeping(p);
 	tfs_relay_reader_free(p->reader);

@@ -5,11 +5,24 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/strvec.h"
 #include "record/threads.h"
 #include "trace-opts.h"
+
+/* Without it no other thread of a process is found. */
+static int check_proc(const struct trace_request *req, pid_t pid, struct tfs_err *err)
+{
+	if (!access("/proc/self/task", F_OK))
+		return 0;
+	tfs_err_say(err, -ENOENT,
+		    "option %s: the threads of process %d cannot be found: /proc is not mounted",
+		    trace_pid_option(req), (int)pid);
+	tfs_err_hint(err, "mount -t proc proc /proc");
+	return -ENOENT;
+}
 
 /* Those of --pid */
 static int add_pids(const struct trace_request *req, struct trace_buffer *buf, struct tfs_err *err)
@@ -25,8 +38,12 @@ static int add_pids(const struct trace_request *req, struct trace_buffer *buf, s
 					   trace_pid_option(req), (int)pid);
 		snprintf(word, sizeof(word), "%d", (int)pid);
 		/* with -c the existing threads of a process are recorded like those it creates */
-		if (req->children || (buf->flags & TRACE_BUFFER_PROCESSES))
+		if (req->children || (buf->flags & TRACE_BUFFER_PROCESSES)) {
+			rc = check_proc(req, pid, err);
+			if (rc)
+				return rc;
 			rc = tfs_threads_add(word, &buf->threads);
+		}
 		/* a thread that is not a process, or one that has just ended */
 		if (!rc && !tfs_strvec_has(&buf->threads, word))
 			rc = tfs_strvec_push(&buf->threads, word);

@@ -125,7 +125,7 @@ static unsigned int count_cpus(const struct tfs_record_set *set)
 	return n;
 }
 
-/* Of a size in which symbols that are written first may leave no room? */
+/* Would symbols that are written first leave no room in a file of this size? */
 static bool is_small(const struct tfs_session_opts *opts)
 {
 	const uint64_t size = opts->max_bytes ? opts->max_bytes : opts->switch_bytes;
@@ -354,7 +354,7 @@ static bool needs_symbols(const struct tfs_record_file *f, const struct tfs_reco
 	return needed;
 }
 
-/* What events and the rest have left of the size that was asked for */
+/* Room that events and the rest have left of the size that was asked for */
 static uint64_t symbols_room(const struct tfs_record_file *f, const struct tfs_record_set *set)
 {
 	const uint64_t used = tfs_record_file_overhead(f, set) + data_bytes(set);

@@ -45,7 +45,8 @@ int tfs_journal_start_time(long pid, uint64_t *start)
 	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
 	rc = tfs_read_path(path, &sb);
 	if (rc) {
-		rc = -ESRCH;
+		/* A process that cannot be looked at may be there. */
+		rc = rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM ? rc : -ESRCH;
 		goto out;
 	}
 	/* The second field is a name that may hold spaces and parentheses: count from its end. */
@@ -214,7 +215,12 @@ int tfs_journal_open(const char *dir, const char *program, const struct tfs_root
 		goto out;
 	}
 	rc = create(j, program, root);
-	if (rc)
+	if (rc == -ESRCH)
+		tfs_err_say(err, rc,
+			    "cannot keep a journal in '%s': /proc does not say when this process "
+			    "was started; is it mounted?",
+			    dir);
+	else if (rc)
 		tfs_err_set(err, rc, "cannot keep a journal in '%s'", dir);
 out:
 	if (rc)

@@ -56,6 +56,20 @@ fi
 stream --compression=none -e sched -F -c -- sh -c "$calls" 2>none.err | "$fleet" receive -q -o none.dat
 is "uncompressed: each exec is in the file" "$(execs none.dat)" 200
 
+# An output that takes nothing
+stream -e sched --duration 10 >/dev/full 2>full.err
+is "a full output ends it with status 1" $? 1
+has "and the message says why" full.err "cannot write the recording to standard output: No space left on device"
+stream -e sched --duration 10 >&- 2>closed.err
+is "a closed output ends it with status 1" $? 1
+has "and the message says why" closed.err "cannot write the recording to standard output: Bad file descriptor"
+mkfifo nobody
+: <nobody &
+stream -e sched --duration 10 >nobody 2>pipe.err
+is "a pipe that nobody reads ends it with status 1" $? 1
+has "and the message says why" pipe.err "nobody reads standard output any more: recording has ended"
+nothing "nothing is left in the spool" "$(ls spool)"
+
 # A stream that ends early
 head -c "$(($(wc -c <whole.stream) * 2 / 3))" whole.stream | "$fleet" receive -o part.dat 2>part.err
 is "a stream that is cut is an error" $? 1

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/msg.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/err.h"
 #include "base/inert.h"
@@ -122,6 +124,20 @@ static void put_input(struct sheet *sh, const char *input, size_t caret)
 	put_text(sh, "^\n");
 }
 
+/* Whatever could not be opened: this is the cause, and the same everywhere. */
+static void put_file_limit(struct sheet *sh)
+{
+	struct rlimit limit;
+	char text[128];
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	snprintf(text, sizeof(text),
+		 "this program may have %llu files open at a time; ulimit -n shows and sets that",
+		 (unsigned long long)limit.rlim_cur);
+	put_hint(sh, text);
+}
+
 void tc_msg_error(const char *program, const struct tfs_err *err)
 {
 	struct sheet sh = { .len = 0 };
@@ -138,6 +154,8 @@ void tc_msg_error(const char *program, const struct tfs_err *err)
 	}
 	if (err->hint[0])
 		put_hint(&sh, err->hint);
+	else if (err->code == -EMFILE)
+		put_file_limit(&sh);
 	flush(&sh);
 }
 

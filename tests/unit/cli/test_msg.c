@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -60,6 +62,24 @@ static void a_code_without_words_is_explained(void **state)
 	struct tfs_err err = { .code = -EACCES, .caret = -1 };
 
 	assert_string_equal(shown(*state, &err), "tc-test: Permission denied\n");
+}
+
+static void a_limit_of_open_files_is_named(void **state)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+	struct rlimit limit;
+	char want[256];
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	tfs_err_set(&err, -EMFILE, "cannot open 'a'");
+	snprintf(want, sizeof(want),
+		 "tc-test: cannot open 'a': Too many open files\n"
+		 "hint: this program may have %llu files open at a time; ulimit -n shows and sets "
+		 "that\n",
+		 (unsigned long long)limit.rlim_cur);
+	assert_string_equal(shown(*state, &err), want);
+	tfs_err_hint(&err, "another one");
+	assert_null(strstr(shown(*state, &err), "ulimit"));
 }
 
 static void the_caret_stands_under_the_fault(void **state)
@@ -174,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(an_error_is_one_line_after_the_programs_name),
 		TEST(a_code_without_words_is_explained),
+		TEST(a_limit_of_open_files_is_named),
 		TEST(the_caret_stands_under_the_fault),
 		TEST(the_caret_counts_characters_and_tabs_as_one),
 		TEST(the_kernels_words_keep_their_lines),
