@@ -89,8 +89,10 @@ const struct tc_option session_dump_options[] = {
 	  .complete = "compression" },
 	{ 0, "mode", "MODE", "permissions of the files, in octal (0600)", TC_OPT_CALL, TC_OPT_ONCE,
 	  .call = on_mode, .complete = "none" },
-	{ 's', "snapshot", NULL, "take a snapshot and write that; tracing is not paused",
+	{ 's', "snapshot", NULL, "take a snapshot and write that; fail where that is impossible",
 	  TC_OPT_FLAG, AT(snapshot) },
+	{ 0, "pause", NULL, "pause tracing while the ring buffer is read; take no snapshot",
+	  TC_OPT_FLAG, AT(pause) },
 	TC_OPT_END,
 };
 
@@ -112,6 +114,8 @@ int session_dump_check(struct session_dump *d, struct tfs_err *err)
 {
 	if (!*d->directory)
 		return tfs_err_say(err, -EINVAL, "the name of the directory is empty");
+	if (d->snapshot && d->pause)
+		return tfs_err_say(err, -EINVAL, "snapshot and pause exclude each other");
 	return trace_compression(d->compression, &d->codec, &d->level, err);
 }
 
@@ -121,6 +125,7 @@ int session_dump_check(struct session_dump *d, struct tfs_err *err)
  * @file: its name when it is complete
  * @ring_bytes: memory of the ring buffer, all CPUs
  * @cpus: in the instance
+ * @swapped: it is a snapshot that is written, and tracing goes on
  */
 struct dumping {
 	const struct session_dump *d;
@@ -131,6 +136,7 @@ struct dumping {
 	struct tfs_strbuf part;
 	uint64_t ring_bytes;
 	size_t cpus;
+	bool swapped;
 };
 
 /* The files of the instance say how much there can be. */
@@ -239,6 +245,58 @@ static int take_snapshot(const struct session_instances *instances, struct tfs_e
 	return session_write(instances, &instances->v[0], "snapshot", "1\n", err);
 }
 
+/* Does a control file of the instance hold the text? */
+static bool instance_holds(const struct dumping *u, const char *file, const char *text)
+{
+	const struct session_instances *instances = u->instances;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	char path[256];
+	bool same;
+
+	same = !tfs_instance_path(&instances->v[0].inst, file, path, sizeof(path)) &&
+	       !tfs_file_read(instances->root, path, &sb, NULL) && strstr(sb.s, text);
+	tfs_strbuf_release(&sb);
+	return same;
+}
+
+/*
+ * Tracing goes on if the ring buffer is swapped with a second one. Where it is off already, there
+ * is nothing to gain for the memory; where the kernel has none, or no memory, it is paused; so it
+ * is where somebody has a snapshot, which stays.
+ */
+static int swap_if_possible(struct dumping *u, struct tfs_err *err)
+{
+	const struct session_instances *instances = u->instances;
+	struct tfs_err why = TFS_ERR_INIT;
+
+	if (u->d->snapshot) {
+		u->swapped = true;
+		return take_snapshot(instances, err);
+	}
+	if (u->d->pause || !instance_holds(u, "tracing_on", "1") ||
+	    !instance_holds(u, "snapshot", "* Snapshot is freed *"))
+		return 0;
+	u->swapped = !take_snapshot(instances, &why);
+	if (!u->swapped)
+		tc_msg_notice(SESSION_PROGRAM, "%s; tracing is paused instead", why.msg);
+	return 0;
+}
+
+/*
+ * A snapshot that nobody asked for is not to keep its memory. If it could not be written, its
+ * events go back to where the next dump takes them from, for those that came since.
+ */
+static void give_back(const struct dumping *u, bool written)
+{
+	const struct session_instance *inst = &u->instances->v[0];
+
+	if (!u->swapped || u->d->snapshot)
+		return;
+	if (!written)
+		session_write(u->instances, inst, "snapshot", "1\n", NULL);
+	session_write(u->instances, inst, "snapshot", "0\n", NULL);
+}
+
 static int write_dump(struct dumping *u, struct session_extracted *got, struct tfs_err *err)
 {
 	struct session_extract what = {
@@ -246,17 +304,17 @@ static int write_dump(struct dumping *u, struct session_extracted *got, struct t
 		.mode = u->d->mode,
 		.codec = u->d->codec,
 		.level = u->d->level,
-		.snapshot = u->d->snapshot,
-		.running = u->d->snapshot,
 		.at_once = true,
 	};
 	char part[TFS_DUMP_NAME_MAX + 8];
 	int rc = find_room(u, &what.cap_bytes, err);
 
-	if (!rc && u->d->snapshot)
-		rc = take_snapshot(u->instances, err);
+	if (!rc)
+		rc = swap_if_possible(u, err);
+	what.snapshot = what.running = u->swapped;
 	if (!rc)
 		rc = session_extract_file(&what, u->instances, got, err);
+	give_back(u, got->bytes != 0);
 	snprintf(part, sizeof(part), "%s.part", u->file);
 	if (got->bytes && renameat(u->dir.fd, part, u->dir.fd, u->file))
 		rc = tfs_err_set(rc ? NULL : err, -errno, "cannot rename '%s'", u->part.s);
@@ -267,7 +325,7 @@ static void say(const struct dumping *u, const char *why, const struct session_e
 {
 	char pause[64] = "";
 
-	if (!u->d->snapshot)
+	if (!u->swapped)
 		snprintf(pause, sizeof(pause), "; tracing paused for %" PRIu64 " ms",
 			 got->pause_ns / NSEC_PER_MSEC);
 	tc_msg_line(SESSION_PROGRAM ": '%s/%s'%s%s: %" PRIu64 " KiB%s", u->dir.path, u->file,

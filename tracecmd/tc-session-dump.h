@@ -23,7 +23,9 @@ struct tfs_err;
  * @codec: set by session_dump_check()
  * @level: set by session_dump_check()
  * @mode: permissions of the files; 0: the default
- * @snapshot: take a snapshot and write that, so that tracing is not paused
+ * @snapshot: take a snapshot and write that, so that tracing is not paused. Else this is done
+ *	where it works, unless
+ * @pause: pause tracing in any case
  */
 struct session_dump {
 	const char *directory;
@@ -34,6 +36,7 @@ struct session_dump {
 	int level;
 	unsigned int mode;
 	bool snapshot;
+	bool pause;
 };
 
 /** session_dump_options - rows for a table: the members of struct session_dump */

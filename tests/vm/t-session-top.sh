@@ -126,6 +126,44 @@ tc-session snapshot -r
 is "-r empties it" "$(tc-session snapshot | grep -vc '^#')" 0
 tc-session snapshot -f
 has "-f frees it" $T/instances/tc-session/snapshot 'Snapshot is freed'
+
+# dumped FILE NAME: how many times the program of that name was started, in the dump that FILE names
+dumped()
+{
+	tc-report --no-flags -i "$(sed -n "s/^tc-session: '\([^']*\)'.*/\1/p" "$1")" |
+		grep -c "sched_process_exec: .*filename=$2 "
+}
+mkdir dumps
+/bin/true second
+tc-session dump -o dumps 2>err
+is "a dump" $? 0
+is "has the events until then" "$(dumped err /bin/true)" 1
+is "tracing was not paused" "$(grep -c paused err)" 0
+has "the memory of the second ring buffer is freed" $T/instances/tc-session/snapshot 'Snapshot is freed'
+/bin/date >/dev/null
+tc-session dump -o dumps 2>err
+is "the next one has the events since" "$(dumped err /bin/true) $(dumped err /bin/date)" "0 1"
+/bin/true third
+tc-session dump -o dumps --pause 2>err
+has "--pause takes no snapshot" err 'tracing paused for'
+is "and has the events" "$(dumped err /bin/true)" 1
+tc-session snapshot -s
+grep sched_process_exec: $T/instances/tc-session/snapshot >snap.before
+/bin/true fourth
+tc-session dump -o dumps 2>err
+has "nor does it where somebody has a snapshot" err 'tracing paused for'
+grep sched_process_exec: $T/instances/tc-session/snapshot >snap.after
+same "which stays" snap.before snap.after
+tc-session snapshot -f
+/bin/true fifth
+mount -t tmpfs -o size=64k none dumps
+tc-session dump -o dumps --keep-free 0 2>err
+is "a dump without room" $? 1
+umount dumps
+tc-session dump -o dumps 2>err
+is "leaves its events to the next one" "$(dumped err /bin/true)" 1
+tc-session dump -o dumps -s --pause 2>err
+is "a snapshot and a pause exclude each other" $? 2
 tc-session reset
 
 # --- names of functions where kptr_restrict hides them, from root, too
