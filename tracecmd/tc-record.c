@@ -16,11 +16,9 @@
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
-#include "cli/xalloc.h"
 #include "main.h"
 #include "record/passed-by.h"
 #include "record/session.h"
-#include "record/tasks.h"
 #include "tc-record-clock.h"
 #include "tc-record-daemon.h"
 #include "tc-record-files.h"
@@ -37,9 +35,8 @@
 #include "trace-journal.h"
 #include "trace-lock.h"
 #include "trace-plan.h"
+#include "trace-session.h"
 #include "trace-tasks.h"
-#include "tracedat/dat-format.h"
-#include "tracedat/dat-recorder.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/journal.h"
@@ -249,27 +246,6 @@ static void start_profile(struct recording *r)
 	tfs_strvec_release(&notices);
 }
 
-/* Notes @own in the file; their numbers are those of events, in the first namespace. */
-static int describe_own(struct recording *r, const struct tfs_strvec *own)
-{
-	struct tfs_strbuf payload = TFS_STRBUF_INIT;
-	uint32_t *tids = xcalloc(own->n + 1, sizeof(*tids));
-	int rc;
-
-	for (size_t i = 0; i < own->n; i++)
-		tids[i] = (uint32_t)strtoul(own->v[i], NULL, 10);
-	rc = tfs_dat_recorder_put(&payload, tids, own->n);
-	if (!rc)
-		rc = tfs_session_option(r->session, &(struct tfs_session_option){
-							    .id = TFS_DAT_PRIVATE_RECORDER,
-							    .data = payload.s,
-							    .size = payload.len,
-						    });
-	tfs_strbuf_release(&payload);
-	free(tids);
-	return rc;
-}
-
 /* Turns tracing on, excluding this program, and lets COMMAND run. */
 static int go(struct recording *r, struct tfs_err *err)
 {
@@ -286,8 +262,8 @@ static int go(struct recording *r, struct tfs_err *err)
 		rc = tfs_strvec_pushf(&own, "%d", (int)getppid());
 	if (!rc)
 		rc = record_profile_own(&r->profile, &own);
-	if (!rc && !r->req->trace.no_filter && tfs_tasks_are_events())
-		rc = describe_own(r, &own);
+	if (!rc && !r->req->trace.no_filter)
+		rc = trace_session_own(r->session, &own);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of the recorder");
 	else

@@ -7,8 +7,10 @@
 
 #include "base/err.h"
 #include "base/strbuf-core.h"
+#include "base/strvec.h"
 #include "base/time.h"
 #include "record/session.h"
+#include "record/threads.h"
 #include "trace-live.h"
 #include "trace-plan.h"
 #include "trace-session.h"
@@ -95,8 +97,14 @@ int trace_keep_end(struct trace_keep *k, struct tfs_strbuf *said, struct tfs_err
 {
 	struct tfs_session_totals totals;
 	struct tfs_err own = TFS_ERR_INIT;
-	int rc = tfs_session_stop(k->session, &own);
-	int finished = tfs_session_finish(k->session, &totals, rc ? NULL : &own);
+	struct tfs_strvec threads = TFS_STRVEC_INIT;
+	int rc = tfs_session_stop(k->session, &own), finished;
+
+	/* Those that trace_live_start() has left out; without memory nobody knows. */
+	if (!tfs_threads_add("self", &threads))
+		trace_session_own(k->session, &threads);
+	tfs_strvec_release(&threads);
+	finished = tfs_session_finish(k->session, &totals, rc ? NULL : &own);
 
 	if (!finished &&
 	    tfs_strbuf_addf(said, "%" PRIu64 " events in %s", totals.events, totals.path) &&

@@ -2,13 +2,20 @@
 #include "trace-session.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf-core.h"
+#include "base/strvec.h"
 #include "cli/msg.h"
+#include "cli/xalloc.h"
 #include "record/session.h"
+#include "record/tasks.h"
+#include "tracedat/dat-format.h"
+#include "tracedat/dat-recorder.h"
 #include "tracefs/plan.h"
 
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
@@ -71,5 +78,27 @@ int trace_session_new(const struct tfs_session_opts *so, const char *program,
 	if (plan && tfs_plan_rollback(plan, &undo_err))
 		tc_msg_error(program, &undo_err);
 	tfs_plan_free(plan);
+	return rc;
+}
+
+int trace_session_own(struct tfs_session *session, const struct tfs_strvec *own)
+{
+	struct tfs_strbuf payload = TFS_STRBUF_INIT;
+	struct tfs_session_option option = { .id = TFS_DAT_PRIVATE_RECORDER };
+	uint32_t *tids;
+	int rc;
+
+	if (!tfs_tasks_are_events())
+		return 0;
+	tids = xcalloc(own->n + 1, sizeof(*tids));
+	for (size_t i = 0; i < own->n; i++)
+		tids[i] = (uint32_t)strtoul(own->v[i], NULL, 10);
+	rc = tfs_dat_recorder_put(&payload, tids, own->n);
+	option.data = payload.s;
+	option.size = payload.len;
+	if (!rc)
+		rc = tfs_session_option(session, &option);
+	tfs_strbuf_release(&payload);
+	free(tids);
 	return rc;
 }

@@ -6,6 +6,7 @@ struct tfs_err;
 struct tfs_journal;
 struct tfs_session;
 struct tfs_session_opts;
+struct tfs_strvec;
 
 /**
  * trace_session_new() - tfs_session_new(), with names of functions where the kernel hides them
@@ -21,5 +22,14 @@ struct tfs_session_opts;
  */
 int trace_session_new(const struct tfs_session_opts *so, const char *program,
 		      struct tfs_journal *journal, struct tfs_session **out, struct tfs_err *err);
+
+/**
+ * trace_session_own() - note in the file which threads' events are left out (dat-recorder.h)
+ * @own: their numbers, in which events have them only in the first pid namespace; else nothing is
+ *	noted
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int trace_session_own(struct tfs_session *session, const struct tfs_strvec *own);
 
 #endif
