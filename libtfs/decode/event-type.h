@@ -34,6 +34,7 @@ struct tfs_trace;
  * @risky: see tfs_printfmt_risky()
  * @padded: its text ends in lines of zeros, which are left out
  * @looks_up: printing it may look up symbols
+ * @message: what it says is in its text alone: trace_printk(), whose fields are addresses
  * @id: common_type
  * @index: of this one in the table of events, for tables beside that
  * @bytes: what tfs_program_bytes() last gave for @all; the feeder's
@@ -55,7 +56,7 @@ struct tfs_event_type {
 	size_t column_len, room;
 	bool parsed, ready, handled, plain;
 	bool relaid;
-	bool risky, looks_up, padded;
+	bool risky, looks_up, padded, message;
 	int id;
 	uint32_t index;
 	uint64_t bytes;

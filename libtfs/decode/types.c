@@ -294,6 +294,7 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 	t->looks_up = needs_symbols(t->tep) || names_symbols(t) ||
 		      (trace->kernel && prints_places(t));
 	t->padded = !trace->compat && tfs_type_is_ftrace(t, "user_stack");
+	t->message = tfs_type_is_ftrace(t, "bprint") || tfs_type_is_ftrace(t, "bputs");
 	tfs_formats_compile(trace, t);
 	if (t->handled && !trace->compat && t->program && tfs_native_corrects(t->tep)) {
 		t->handled = false;

@@ -10,6 +10,7 @@
 
 #include "printfmt/print-layout.h"
 #include "printfmt/print-parse.h"
+#include "printfmt/spec.h"
 
 /**
  * struct conversion - "%-5ld"
@@ -29,68 +30,18 @@ struct conversion {
 	bool fetched;
 };
 
-static const char *read_number(const char *s, const char *end, unsigned int *n)
-{
-	for (*n = 0; s < end && isdigit((unsigned char)*s); s++)
-		*n = *n < 100000 ? *n * 10 + (unsigned int)(*s - '0') : *n;
-	return s;
-}
-
 /* Flags, width and precision into @op; the rest begins where it returns. */
 static const char *read_style(struct tfs_print *p, const char *s, const char *end,
 			      struct tfs_op *op, bool *star)
 {
-	static const char marks[] = "-0+# ";
-	static const uint16_t styles[] = { TFS_STYLE_LEFT, TFS_STYLE_ZERO, TFS_STYLE_PLUS,
-					   TFS_STYLE_ALT, TFS_STYLE_SPACE };
-	unsigned int width, prec;
+	const uint16_t stars = TFS_STYLE_STAR_WIDTH | TFS_STYLE_STAR_PREC;
 
-	op->style = TFS_STYLE_KERNEL;
-	op->prec = -1;
-	for (; s < end && *s && strchr(marks, *s); s++)
-		op->style |= styles[strchr(marks, *s) - marks];
-	*star = s < end && *s == '*';
-	if (*star) {
-		op->style |= TFS_STYLE_STAR_WIDTH;
-		s++;
-	}
-	s = read_number(s, end, &width);
-	if (s < end && *s == '.') {
-		s++;
-		if (s < end && *s == '*') {
-			if (*star)
-				tfs_refuse(&p->c, "two columns whose widths vary");
-			*star = true;
-			op->style |= TFS_STYLE_STAR_PREC;
-			s++;
-		} else if (s < end && isdigit((unsigned char)*s)) {
-			s = read_number(s, end, &prec);
-			op->prec = (int16_t)(prec > TFS_COLUMN_MAX ? TFS_COLUMN_MAX : prec);
-		}
-	}
-	if (width > TFS_COLUMN_MAX)
+	s = tfs_spec_style(s, end, op);
+	*star = op->style & stars;
+	if ((op->style & stars) == stars)
+		tfs_refuse(&p->c, "two columns whose widths vary");
+	if (op->width > TFS_COLUMN_MAX)
 		tfs_refuse(&p->c, "a column too wide");
-	op->width = (uint16_t)width;
-	return s;
-}
-
-/* "hh", "ll", "z": bytes of the number */
-static const char *read_size(const struct tfs_print *p, const char *s, const char *end,
-			     unsigned int *size)
-{
-	unsigned int halves = 0, longs = 0;
-
-	*size = 4;
-	for (; s < end && *s && strchr("hlLzZt", *s); s++) {
-		if (*s == 'h')
-			halves++;
-		else
-			longs += *s == 'L' ? 2 : 1;
-	}
-	if (halves)
-		*size = halves > 1 ? 1 : 2;
-	else if (longs)
-		*size = longs > 1 ? 8 : p->c.env->long_size;
 	return s;
 }
 
@@ -99,7 +50,7 @@ static const char *read_conversion(struct tfs_print *p, const char *s, const cha
 				   struct conversion *conv, struct tfs_op *op)
 {
 	s = read_style(p, s, end, op, &conv->star);
-	s = read_size(p, s, end, &conv->size);
+	s = tfs_spec_size(s, end, p->c.env->long_size, &conv->size);
 	conv->kind = s < end ? *s++ : '\0';
 	conv->suffix = s;
 	while (conv->kind == 'p' && s < end && isalnum((unsigned char)*s))
@@ -134,11 +85,7 @@ static void number(struct tfs_print *p, struct tfs_node *n, const struct convers
 		   struct tfs_op op)
 {
 	op.size = (uint8_t)conv->size;
-	op.kind = conv->kind == 'o' ? 8 : conv->kind == 'x' || conv->kind == 'X' ? 16 : 10;
-	if (conv->kind == 'd' || conv->kind == 'i')
-		op.style |= TFS_STYLE_SIGNED;
-	if (conv->kind == 'X')
-		op.style |= TFS_STYLE_UPPER;
+	tfs_spec_number(conv->kind, &op);
 	if (conv->means) {
 		tfs_print_meant(p, n, conv->means, &op);
 		return;
@@ -288,7 +235,7 @@ int tfs_program_compile_print(const struct tfs_print_source *source,
 	if (!p.c.program)
 		return -ENOMEM;
 	p.c.program->env = env;
-	if (event->flags & (TEP_EVENT_FL_ISBPRINT | TEP_EVENT_FL_PRINTRAW))
+	if (event->flags & TEP_EVENT_FL_PRINTRAW)
 		tfs_refuse(&p.c, "not printed by its format");
 	tfs_measure(&p.c);
 	compile(&p, source);

@@ -133,6 +133,19 @@ void tfs_print_fetched(struct tfs_print *p, struct tfs_node *n, const struct tfs
 	tfs_jump_here(&p->c, end);
 }
 
+/* The format of trace_printk(), with its arguments in the rest of the record */
+static void packed(struct tfs_print *p, struct tfs_op *op, const struct tfs_op *column)
+{
+	const struct tep_format_field *args = tep_find_field(p->c.event, "buf");
+
+	/* Columns of its own begin and end within. */
+	if (!args || column->code == TFS_OP_COLUMN_END)
+		tfs_refuse(&p->c, "an unusual trace_printk()");
+	else
+		op->aux = (uint32_t)args->offset;
+	op->code = TFS_OP_PACKED;
+}
+
 /* A pointer to one of the kernel's strings: that, where the recording has it, else its address */
 static void pointed(struct tfs_print *p, struct tfs_node *n, struct tfs_op op)
 {
@@ -145,8 +158,11 @@ static void pointed(struct tfs_print *p, struct tfs_node *n, struct tfs_op op)
 	}
 	column = tfs_print_column(p, &op);
 	op.code = TFS_OP_KERNEL_STRING;
+	op.kind = 1;
 	op.off = (uint32_t)f->offset;
 	op.size = (uint8_t)f->size;
+	if (p->c.event->flags & TEP_EVENT_FL_ISBPRINT && tfs_node_is(n, "fmt"))
+		packed(p, &op, &column);
 	tfs_emit(&p->c, &op, 24);
 	tfs_print_column_end(p, &column);
 }

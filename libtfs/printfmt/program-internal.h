@@ -95,7 +95,8 @@ enum tfs_opcode {
 	TFS_OP_REST,   /* string from off to the record's end */
 	TFS_OP_DYN_STRING,
 	TFS_OP_CONST_STRING,
-	TFS_OP_KERNEL_STRING,
+	TFS_OP_KERNEL_STRING, /* kind: its escapes are resolved */
+	TFS_OP_PACKED, /* by the format whose address, of size bytes, is at off: arguments at aux */
 	TFS_OP_FLAGS,
 	TFS_OP_SYMBOLIC,
 	TFS_OP_NAMED, /* an enumerator of aux bytes; as TFS_OP_NUMBER where none has the value */
@@ -254,7 +255,7 @@ size_t tfs_run_limit(const struct tfs_program *p, size_t size, size_t room);
 /** tfs_run_program() - @r is set but for its output; as tfs_program_run() */
 int tfs_run_program(struct tfs_run *r);
 
-/* --- writing: program-write.c, program-address.c */
+/* --- the record and the room for its text: program-room.c */
 
 /** tfs_run_array() - where @n elements of @size bytes are; NULL: the record has not so many */
 const unsigned char *tfs_run_array(const struct tfs_run *r, const struct tfs_op *op, uint64_t n,
@@ -269,11 +270,17 @@ char *tfs_run_room(struct tfs_run *r, char *q, size_t n);
 char *tfs_run_cut(struct tfs_run *r, const char *q);
 /** tfs_run_dynamic() - where the dynamic field's data are; false: not in the record */
 bool tfs_run_dynamic(const struct tfs_run *r, const struct tfs_op *op, size_t *at, size_t *len);
+/** tfs_run_set_end() - for a text from @start: as far as there is room, or as it may be long */
+void tfs_run_set_end(struct tfs_run *r, char *start);
 /** tfs_run_load() - a number at @at, which is in the record */
 uint64_t tfs_run_load(const struct tfs_run *r, size_t at, unsigned int size);
 
+/* --- writing: program-write.c, program-address.c */
+
 /** tfs_write_op() - do a "text by a writer"; NULL: end with @r->rc */
 char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t value);
+/** tfs_write_unescaped() - @len bytes of a string of printk_formats, which spells "\n" and "\t" */
+char *tfs_write_unescaped(struct tfs_run *r, char *q, const char *s, size_t len);
 /** tfs_write_content() - the same for TFS_OP_CONTENT */
 char *tfs_write_content(struct tfs_run *r, const struct tfs_op *op, char *q);
 /** tfs_write_address() - the same for those of network addresses */

@@ -6,71 +6,7 @@
 
 #include "base/digits.h"
 #include "base/strbuf.h"
-
-char *tfs_run_cut(struct tfs_run *r, const char *q)
-{
-	r->out->len = (size_t)(q - r->out->s);
-	r->rc = 0;
-	return NULL;
-}
-
-/* Up to the end of the text that is not too long, or that there is room for */
-static inline void set_end(struct tfs_run *r, char *start)
-{
-	size_t room = (size_t)(r->out->s + r->out->cap - 1 - start);
-
-	r->end = start + (room < TFS_TEXT_MAX ? room : TFS_TEXT_MAX);
-}
-
-char *tfs_run_room(struct tfs_run *r, char *q, size_t n)
-{
-	struct tfs_strbuf *out = r->out;
-
-	n += r->program->bound;
-	if (r->end - q >= (ptrdiff_t)n)
-		return q;
-	if ((size_t)(q - out->s) - r->start > TFS_TEXT_MAX)
-		return tfs_run_cut(r, q);
-	/* The written text counts as contents, so that it moves along. */
-	out->len = (size_t)(q - out->s);
-	r->rc = tfs_strbuf_grow(out, n);
-	if (r->rc)
-		return NULL;
-	r->rc = 1;
-	set_end(r, out->s + r->start);
-	return out->s + out->len;
-}
-
-uint64_t tfs_run_load(const struct tfs_run *r, size_t at, unsigned int size)
-{
-	bool swap = r->program->env->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	uint16_t v2;
-	uint32_t v4;
-	uint64_t v8;
-
-	switch (size) {
-	case 1:
-		return r->data[at];
-	case 2:
-		memcpy(&v2, r->data + at, 2);
-		return swap ? __builtin_bswap16(v2) : v2;
-	case 4:
-		memcpy(&v4, r->data + at, 4);
-		return swap ? __builtin_bswap32(v4) : v4;
-	default:
-		memcpy(&v8, r->data + at, 8);
-		return swap ? __builtin_bswap64(v8) : v8;
-	}
-}
-
-bool tfs_run_dynamic(const struct tfs_run *r, const struct tfs_op *op, size_t *at, size_t *len)
-{
-	uint32_t loc = (uint32_t)tfs_run_load(r, op->off, 4);
-
-	*at = (loc & 0xffff) + (op->style & TFS_STYLE_RELATIVE ? op->off + 4 : 0);
-	*len = loc >> 16;
-	return *at <= r->size && *len <= r->size - *at;
-}
+#include "printfmt/packed.h"
 
 static bool divide_signed(enum tfs_operator kind, int64_t x, int64_t y, uint64_t *val)
 {
@@ -277,6 +213,12 @@ static inline char *literal(char *q, const struct tfs_op *op)
 	return tfs_copy(q, op->text, op->off);
 }
 
+static inline char *written(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t value)
+{
+	return op->code == TFS_OP_PACKED ? tfs_write_packed(r, op, q) :
+					   tfs_write_op(r, op, q, value);
+}
+
 /* Where the text ends, or NULL with @r->rc. */
 static char *run(struct tfs_run *r, char *q)
 {
@@ -373,7 +315,7 @@ static char *run(struct tfs_run *r, char *q)
 			q = string(q, data + op->off, op->aux);
 			break;
 		default:
-			q = tfs_write_op(r, op, q, value);
+			q = written(r, op, q, value);
 			if (!q)
 				return NULL;
 		}
@@ -392,7 +334,7 @@ static inline char *run_at(struct tfs_run *r, char *q)
 {
 	r->rc = 1;
 	r->start = (size_t)(q - r->out->s);
-	set_end(r, q);
+	tfs_run_set_end(r, q);
 	q = run(r, q);
 	return q && q > r->end ? tfs_run_cut(r, q) : q;
 }

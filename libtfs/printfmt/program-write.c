@@ -167,6 +167,21 @@ static char *dynamic_string(struct tfs_run *r, const struct tfs_op *op, char *q)
 	return len > op->aux ? record_string(r, op, q, at + op->aux) : q;
 }
 
+char *tfs_write_unescaped(struct tfs_run *r, char *q, const char *s, size_t len)
+{
+	static const char from[] = "nt\"", to[] = "\n\t\"";
+	const char *end = s + len, *found;
+
+	q = tfs_run_room(r, q, len);
+	while (q && s < end) {
+		/* The kernel leaves a backslash of the text as it is. */
+		found = *s == '\\' && s + 1 < end && s[1] ? strchr(from, s[1]) : NULL;
+		*q++ = found ? to[found - from] : *s;
+		s += found ? 2 : 1;
+	}
+	return q;
+}
+
 static char *kernel_string(struct tfs_run *r, const struct tfs_op *op, char *q)
 {
 	const struct tfs_format_env *env = r->program->env;
@@ -177,6 +192,8 @@ static char *kernel_string(struct tfs_run *r, const struct tfs_op *op, char *q)
 	if (!s)
 		return tfs_digits_hex(q, addr, 0);
 	len = strlen(s);
+	if (op->kind)
+		return tfs_write_unescaped(r, q, s, len);
 	q = tfs_run_room(r, q, len);
 	return q ? put(q, s, len) : NULL;
 }
@@ -320,19 +337,6 @@ static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value
 	const struct tfs_choice *row = choice_of(choices, value);
 
 	return row ? tfs_copy(q, row->text, row->len) : hex_number(q, value);
-}
-
-/* Where an array lies whose @n elements of @size bytes the record must hold. */
-const unsigned char *tfs_run_array(const struct tfs_run *r, const struct tfs_op *op, uint64_t n,
-				   size_t size)
-{
-	size_t at = op->off, len;
-
-	if (op->style & TFS_STYLE_DYNAMIC && !tfs_run_dynamic(r, op, &at, &len))
-		return NULL;
-	if (at > r->size || n > (r->size - at) / size)
-		return NULL;
-	return r->data + at;
 }
 
 static char *hex_byte(char *q, unsigned char byte)

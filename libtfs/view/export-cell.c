@@ -222,7 +222,7 @@ static int put_raw(const struct tfs_export *r, const struct tfs_record *rec, str
 /* {"a":1,"b":"x"}, or a=1 b="x"; 1: the last ones are left out, for the rest is long enough */
 static int add_fields(const struct tfs_export_row *row, struct tfs_strbuf *out)
 {
-	return tfs_field_names_put(&row->type->names, row->fields, &row->event->rec, out);
+	return tfs_field_names_put(&row->type->names, row->event, out);
 }
 
 static int put_fields(struct tfs_export_state *s, const struct tfs_export_row *row,

@@ -7,6 +7,8 @@
 
 #include "base/json.h"
 #include "base/strbuf.h"
+#include "decode/event-type.h"
+#include "decode/event.h"
 #include "decode/value.h"
 #include "printfmt/program.h"
 #include "tracedat/page.h"
@@ -62,9 +64,30 @@ static int put_plain(const struct tfs_field_names *names, size_t start, size_t e
 	return 0;
 }
 
-int tfs_field_names_put(const struct tfs_field_names *names, const struct tfs_fields *fields,
-			const struct tfs_record *rec, struct tfs_strbuf *out)
+/* The text of an event whose fields do not have it; nothing where there is none */
+static int put_message(const struct tfs_field_names *names, const struct tfs_event *event,
+		       struct tfs_strbuf *out)
 {
+	const struct tfs_record *rec = &event->rec;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	int rc = 1;
+
+	if (event->type->program)
+		rc = tfs_program_run(event->type->program, &text, rec->data, rec->size,
+				     tfs_record_room(rec));
+	if (!rc)
+		rc = tfs_strbuf_adds(out, names->json ? ",\"text\":" : " text=");
+	if (!rc)
+		rc = tfs_json_string(out, text.s, text.len);
+	tfs_strbuf_release(&text);
+	return rc < 0 ? rc : 0;
+}
+
+int tfs_field_names_put(const struct tfs_field_names *names, const struct tfs_event *event,
+			struct tfs_strbuf *out)
+{
+	const struct tfs_fields *fields = event->type->fields;
+	const struct tfs_record *rec = &event->rec;
 	size_t i, start = 0, most = out->len + TFS_TEXT_MAX;
 	struct tfs_value v;
 	bool is;
@@ -90,5 +113,5 @@ int tfs_field_names_put(const struct tfs_field_names *names, const struct tfs_fi
 		else if (!rc)
 			rc = tfs_strbuf_add(out, "null", 4);
 	}
-	return rc;
+	return rc || !event->type->message ? rc : put_message(names, event, out);
 }

@@ -7,8 +7,8 @@
 
 #include "base/strbuf-core.h"
 
+struct tfs_event;
 struct tfs_fields;
-struct tfs_record;
 
 /**
  * struct tfs_field_names - the text between the values of an event's fields
@@ -31,10 +31,12 @@ int tfs_field_key(struct tfs_strbuf *keys, const char *name, size_t len);
 /**
  * tfs_field_names_put() - append all fields of a record: "a":1,"b":"x" or a=1 b=x
  *
+ * And "text", where they do not have what the event says (struct tfs_event_type, @message).
+ *
  * Return: 0; 1: the last ones are left out, because there are TFS_TEXT_MAX bytes of text already;
  * -ENOMEM.
  */
-int tfs_field_names_put(const struct tfs_field_names *names, const struct tfs_fields *fields,
-			const struct tfs_record *rec, struct tfs_strbuf *out);
+int tfs_field_names_put(const struct tfs_field_names *names, const struct tfs_event *event,
+			struct tfs_strbuf *out);
 
 #endif

@@ -202,7 +202,7 @@ static int put_fields(const struct tfs_wide_type *type, const struct tfs_event *
 	int rc = tfs_strbuf_addc(out, '{');
 
 	if (!rc)
-		rc = tfs_field_names_put(&type->names, event->type->fields, &event->rec, out);
+		rc = tfs_field_names_put(&type->names, event, out);
 	if (rc > 0)
 		rc = tfs_strbuf_adds(out, CUT);
 	return rc ? rc : tfs_strbuf_addc(out, '}');
