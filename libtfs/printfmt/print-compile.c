@@ -143,6 +143,18 @@ static void convert(struct tfs_print *p, struct tfs_node *n, const struct conver
 	}
 }
 
+/* Nobody else prints an event that libtraceevent cannot parse: what is not known is said. */
+static void convert_or_say(struct tfs_print *p, struct tfs_node *n, const struct conversion *conv,
+			   struct tfs_op *op)
+{
+	const struct tfs_print_mark mark = tfs_print_mark(p);
+	const struct tfs_op style = *op;
+
+	convert(p, n, conv, op);
+	if (p->c.event->flags & TEP_EVENT_FL_FAILED && tfs_print_back(p, &mark))
+		tfs_print_written(p, n, style);
+}
+
 static struct tfs_node *take(struct tfs_print *p, struct tfs_node **args)
 {
 	struct tfs_node *n = *args;
@@ -202,7 +214,7 @@ void tfs_print_format(struct tfs_print *p, const struct tfs_node *format, struct
 		}
 		n = p->c.rc ? NULL : take(p, &args);
 		if (n)
-			convert(p, n, &conv, &op);
+			convert_or_say(p, n, &conv, &op);
 	}
 }
 
@@ -218,6 +230,7 @@ static void compile(struct tfs_print *p, const struct tfs_print_source *source)
 		p->c.rc = rc;
 	if (!p->c.rc && source->layout)
 		p->c.rc = tfs_print_layout(source->event, &tree);
+	p->tree = &tree;
 	if (!p->c.rc)
 		tfs_print_format(p, tree.format, tree.args);
 	tfs_emit(&p->c, &end, 0);

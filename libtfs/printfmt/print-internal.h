@@ -26,7 +26,7 @@ struct tfs_name {
 /**
  * struct tfs_print - a parsed print format being compiled
  * @c: what operations are added by; @c.depth is of both passes
- * @source: what is compiled
+ * @source: what is compiled, @tree: parsed
  * @names: declared by the blocks around, innermost first
  * @column: within a TFS_OP_COLUMN_BEGIN: there is no second one
  * @nested: within a text that ends at a zero character
@@ -35,6 +35,7 @@ struct tfs_name {
 struct tfs_print {
 	struct tfs_compiler c;
 	const struct tfs_print_source *source;
+	struct tfs_tree *tree;
 	struct tfs_name *names;
 	bool column, nested, table;
 };
@@ -76,6 +77,15 @@ struct tfs_node *tfs_print_unwrap(struct tfs_node *n);
 /** tfs_print_operator() - the interpreter's operator for numbers of @type */
 enum tfs_operator tfs_print_operator(enum tfs_node_op op, bool is_signed);
 
+/** struct tfs_print_mark - how far a compilation was; from tfs_print_mark() */
+struct tfs_print_mark {
+	size_t n_ops, bound;
+	struct tfs_print at;
+};
+
+struct tfs_print_mark tfs_print_mark(const struct tfs_print *p);
+/** tfs_print_back() - was something refused since? Then it is undone, and not refused any more */
+bool tfs_print_back(struct tfs_print *p, const struct tfs_print_mark *mark);
 /* --- print-value.c */
 
 /** tfs_print_value() - @n as a number into the value, extended to 64 bits by its type */
@@ -121,6 +131,17 @@ const struct tfs_meaning *tfs_print_meaning(struct tfs_print *p, struct tfs_node
  */
 void tfs_print_meant(struct tfs_print *p, struct tfs_node *n, const struct tfs_meaning *means,
 		     struct tfs_op *number);
+
+/* --- print-written.c */
+
+/**
+ * tfs_print_written() - an argument that cannot be computed: as the format has it, with the values
+ * of fields in their place
+ *
+ * "f(REC->x, 500)" is "f(0x1f, 500)". A buffer of the record into which the kernel's function
+ * writes, its size, and the trace_seq "p" are left out.
+ */
+void tfs_print_written(struct tfs_print *p, struct tfs_node *n, struct tfs_op style);
 
 /* --- print-decoders.c */
 

@@ -580,3 +580,14 @@ int tfs_print_parse(const char *text, size_t size, unsigned int long_size, struc
 		tfs_tree_release(tree);
 	return p.rc;
 }
+
+struct tfs_node *tfs_print_parse_expression(const char *text, unsigned int long_size,
+					    struct tfs_tree *tree)
+{
+	struct parser p = { .tree = tree, .long_size = long_size };
+	struct tfs_node *n;
+
+	tfs_lex_init(&p.lex, text, strlen(text));
+	n = expression(&p);
+	return p.lex.token == TFS_TOKEN_END ? n : NULL;
+}

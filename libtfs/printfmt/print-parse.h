@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+struct tfs_node;
 struct tfs_tree;
 
 /**
@@ -20,5 +21,14 @@ struct tfs_tree;
  */
 int tfs_print_parse(const char *text, size_t size, unsigned int long_size, struct tfs_tree *tree,
 		    size_t *at);
+
+/**
+ * tfs_print_parse_expression() - one expression, whose nodes are added to @tree
+ * @text: terminated; outlives the tree
+ *
+ * Return: NULL without memory, or when it is not one.
+ */
+struct tfs_node *tfs_print_parse_expression(const char *text, unsigned int long_size,
+					    struct tfs_tree *tree);
 
 #endif

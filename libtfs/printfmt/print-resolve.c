@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "printfmt/print-internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <event-parse.h>
 
 #include "base/macros.h"
+#include "printfmt/print-helpers.h"
 #include "printfmt/print-lex.h"
+#include "printfmt/print-parse.h"
+
+struct tfs_print_mark tfs_print_mark(const struct tfs_print *p)
+{
+	return (struct tfs_print_mark){ .n_ops = p->c.program->n_ops,
+					.bound = p->c.program->bound,
+					.at = *p };
+}
+
+bool tfs_print_back(struct tfs_print *p, const struct tfs_print_mark *mark)
+{
+	if (p->c.rc != -EOPNOTSUPP || mark->at.c.rc)
+		return false;
+	*p = mark->at;
+	p->c.program->n_ops = mark->n_ops;
+	p->c.program->bound = mark->bound;
+	return true;
+}
 
 static const struct tfs_ctype int_type = { .size = 4, .is_signed = true };
 
@@ -342,6 +362,28 @@ static const struct {
 	{ "passthrough", 18, 1 },    { "smm", 24, 8 },
 };
 
+/* "REC->ent.pid": of struct trace_entry, whose members are the common fields */
+static bool is_common(struct tfs_print *p, struct tfs_node *n)
+{
+	static const char *const names[] = { "common_type", "common_flags", "common_preempt_count",
+					     "common_pid" };
+	const size_t prefix = strlen("common_");
+	size_t i;
+
+	if (n->a->kind != TFS_NODE_FIELD || !tfs_node_is(n->a, "ent") || tfs_print_field(p, n->a))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!tfs_node_is(n, names[i] + prefix))
+			continue;
+		n->kind = TFS_NODE_FIELD;
+		n->text = names[i];
+		n->len = strlen(names[i]);
+		field(p, n);
+		return true;
+	}
+	return false;
+}
+
 /* A bit field of one that a block declares and sets as a whole: (value & mask) >> at */
 static void member(struct tfs_print *p, struct tfs_node *n)
 {
@@ -349,6 +391,8 @@ static void member(struct tfs_print *p, struct tfs_node *n)
 	struct tfs_ctype type = { .size = 4 };
 	size_t i, count = ARRAY_SIZE(page_role);
 
+	if (is_common(p, n))
+		return;
 	for (i = 0; i < count && !tfs_node_is(n, page_role[i].name); i++)
 		;
 	if (!of || !of->value || i == count || !of->is_role) {
@@ -450,6 +494,62 @@ static void entry_call(struct tfs_print *p, struct tfs_node *n)
 	n->kind = TFS_NODE_CAST;
 	n->type = (struct tfs_ctype){ 0 };
 	tfs_print_resolve(p, n);
+}
+
+/* @name within @n's body is @value, which is not of another type for it. */
+static void bind(struct tfs_print *p, const char *name, struct tfs_node *value)
+{
+	struct tfs_node *declared = tfs_own(&p->c, calloc(1, sizeof(*declared)));
+
+	if (!declared)
+		return;
+	declared->text = name;
+	declared->len = strlen(name);
+	declared->a = value;
+	declare(p, declared);
+}
+
+/* A function with a body: it returns that of its arguments. */
+static bool helper(struct tfs_print *p, struct tfs_node *n)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	const char *text = tfs_print_helper(n->text, n->len);
+	struct tfs_name *outer = p->names;
+	struct tfs_node *body, *arg, *big, *before;
+	struct tfs_print_mark mark;
+	size_t i;
+
+	if (!text)
+		return false;
+	for (arg = n->a; arg; arg = arg->next) {
+		/* One that the body leaves out need not be known. */
+		mark = tfs_print_mark(p);
+		tfs_print_resolve(p, arg);
+		tfs_print_back(p, &mark);
+	}
+	body = tfs_print_parse_expression(text, p->c.env->long_size, p->tree);
+	big = tfs_tree_node(p->tree, TFS_NODE_NUMBER);
+	before = tfs_tree_node(p->tree, TFS_NODE_CALL);
+	if ((!body || !big || !before) && !p->c.rc)
+		p->c.rc = -ENOMEM;
+	if (big)
+		big->value = p->c.env->big;
+	if (before)
+		*before = *n;
+	bind(p, "BIG", big);
+	for (arg = n->a, i = 0; arg && i < ARRAY_SIZE(names); arg = arg->next, i++)
+		bind(p, names[i], arg);
+	if (!p->c.rc)
+		tfs_print_resolve(p, body);
+	p->names = outer;
+	if (p->c.rc)
+		return true;
+	n->kind = TFS_NODE_CAST;
+	n->type = (struct tfs_ctype){ 0 };
+	n->a = body;
+	tfs_print_resolve(p, n);
+	n->c = before;
+	return true;
 }
 
 static void call(struct tfs_print *p, struct tfs_node *n)
@@ -568,7 +668,7 @@ static void dispatch(struct tfs_print *p, struct tfs_node *n)
 	case TFS_NODE_CALL:
 		if (is_entry_call(n))
 			entry_call(p, n);
-		else
+		else if (!helper(p, n))
 			call(p, n);
 		break;
 	case TFS_NODE_BLOCK:

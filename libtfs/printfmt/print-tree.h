@@ -18,7 +18,7 @@ enum tfs_node_kind {
 	TFS_NODE_STRING,    /* text: adjoining literals in one, escapes resolved */
 	TFS_NODE_NAME,      /* text: an identifier */
 	TFS_NODE_FIELD,     /* text: REC->text */
-	TFS_NODE_CAST,      /* (type)a */
+	TFS_NODE_CAST,      /* (type)a; c: the call that a is the body of */
 	TFS_NODE_SIZEOF,    /* value: sizeof(type); a: sizeof expression */
 	TFS_NODE_UNARY,     /* op a, with op one of - + ! ~ * & */
 	TFS_NODE_BINARY,    /* a op b */

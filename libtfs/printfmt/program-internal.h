@@ -88,6 +88,7 @@ enum tfs_opcode {
 	TFS_OP_LITERAL_STRING16,
 	/* text by a writer */
 	TFS_OP_NUMBER,
+	TFS_OP_WRITTEN, /* a number in a call that is shown: "9", "0x1f", "-5" */
 	TFS_OP_CHAR,
 	TFS_OP_POINTER,
 	TFS_OP_FUNCTION,
@@ -216,6 +217,7 @@ struct tfs_op {
  * @bound: bytes that one run writes at most, without what tfs_run_room() asked for
  * @owned: what the operations point into, @n_owned pieces
  * @n_strings: of fields that are shown as they are
+ * @partial: see tfs_program_is_partial()
  */
 struct tfs_program {
 	const struct tfs_format_env *env;
@@ -225,6 +227,7 @@ struct tfs_program {
 	void **owned;
 	size_t n_owned, cap_owned;
 	unsigned int n_strings;
+	bool partial;
 };
 
 /**

@@ -205,6 +205,14 @@ static char *hex_number(char *q, uint64_t value)
 	return tfs_digits_hex_roomy(q, value, 0);
 }
 
+/* Whatever it means: one digit, or hexadecimal, which shows bits and addresses, too */
+static char *written(const struct tfs_op *op, char *q, uint64_t value)
+{
+	if (op->style & TFS_STYLE_SIGNED && (int64_t)value < 0)
+		return tfs_digits_sdec(q, (int64_t)value);
+	return value < 10 ? tfs_digits_dec(q, value) : hex_number(q, value);
+}
+
 /* "name", "name+0x1f/0x40", each perhaps with " [module]" */
 static char *place(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t addr)
 {
@@ -605,6 +613,8 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 	switch (op->code) {
 	case TFS_OP_NUMBER:
 		return number(r, op, q, value);
+	case TFS_OP_WRITTEN:
+		return written(op, q, value);
 	case TFS_OP_CHAR:
 		return character(q, value);
 	case TFS_OP_POINTER:

@@ -336,6 +336,11 @@ int tfs_program_compile(struct tep_event *event, const struct tfs_format_env *en
 	return 0;
 }
 
+bool tfs_program_is_partial(const struct tfs_program *p)
+{
+	return p->partial;
+}
+
 void tfs_program_free(struct tfs_program *p)
 {
 	size_t i;

@@ -70,6 +70,8 @@ int tfs_program_compile_print(const struct tfs_print_source *source,
 			      const struct tfs_format_env *env, struct tfs_program **out,
 			      const char **reason);
 void tfs_program_free(struct tfs_program *program);
+/** tfs_program_is_partial() - is something shown as the format has it, not computed? */
+bool tfs_program_is_partial(const struct tfs_program *program);
 
 /**
  * tfs_program_run() - append a record's text

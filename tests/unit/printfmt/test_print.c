@@ -472,10 +472,88 @@ static void functions_of_the_kernel_are_known(void **state)
 	put(f, 32, 0, 4);
 	expect(f, "\"nvme%d: %sqid=%d\", 0, nvme_trace_disk_name(p, REC->name), REC->ua",
 	       "nvme0: qid=251");
-	expect(f, "\"%s\", nvme_trace_disk_name(p)", "refused: an argument is missing");
+	expect(f, "\"%s\", nvme_trace_disk_name(p)", "nvme_trace_disk_name()");
 	/* prq_report */
 	expect(f, "\"%s\", decode_prq_descriptor(__get_str(str), 256, REC->ua, REC->ud, 0, 1)",
 	       "dw0=0xfb dw1=0xffffffffffffffff dw2=0x0 dw3=0x1");
+}
+
+/* The values of uc, ua, b, c and d are in set_up(). */
+static void unknown_functions_are_shown_as_calls(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%s\", foo(REC->uc)", "refused: a function that is not known");
+	f->event->flags |= TEP_EVENT_FL_FAILED;
+	/* xhci_handle_transfer; the first two arguments are a buffer in the record and its size */
+	expect(f,
+	       "\"%s: %s\", __print_symbolic(REC->yes, { 1, \"BULK\" }), "
+	       "xhci_decode_trb(__get_str(str), 500, REC->uc, 0, REC->yes, 0x401)",
+	       "BULK: xhci_decode_trb(0xee6b2800, 0, 1, 0x401)");
+	expect(f, "\"%s|%s\", foo(p, REC->ua), foo()", "foo(0xfb)|foo()");
+	expect(f, "\"%d %lx %c.\", foo(REC->b), bar(REC->c), foo(REC->yes)",
+	       "foo(-11) bar(-70000) foo(1).");
+	expect(f, "\"[%24s] [%-12d]\", foo(REC->ua), foo(1)",
+	       "[               foo(0xfb)] [foo(1)      ]");
+	expect(f, "\"%s\", foo(REC->name, __get_str(rel), BAR, \"x\")",
+	       "foo(\"task\", \"rel\", BAR, \"x\")");
+	expect(f, "\"%s\", foo(__get_dynamic_array(list), 4 / 2, REC->m)",
+	       "foo({0x1,0xffff}, 2, {0x0,0xff85,0x12c})");
+	expect(f, "\"%s\", foo(REC->ptr, (u8)(REC->c + 1))", "foo(0xffffffff81000012, 0x91)");
+	expect(f, "\"%d\", foo(REC->yes) + REC->ua * 2", "foo(1) + 0x1f6");
+	expect(f, "\"%s\", foo(REC->yes) ? \"yes\" : \"no\"", "foo(1) ? \"yes\" : \"no\"");
+	expect(f, "\"%s\", !foo(1) ?: bar(-foo(2))[3]", "!foo(1) ?: bar(-foo(2))[3]");
+	expect(f, "\"%s\", foo(__print_symbolic(REC->yes, { 1, \"BULK\" }))", "foo(BULK)");
+	/* Not a function, but as little known */
+	expect(f, "\"%d %d\", REC->ua, UNKNOWN", "251 UNKNOWN");
+	expect(f, "\"%d %d\", REC->ptr->x, REC->ua", "0xffffffff81000012->x 251");
+	expect(f, "\"%y %d\", REC->yes, REC->ua", "1 251");
+}
+
+/* <linux/string_choices.h>, <linux/math64.h>, <linux/byteorder/generic.h>, <linux/err.h> */
+static void pure_functions_are_computed(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%s %s\", str_yes_no(REC->yes), str_yes_no(!REC->yes)", "yes no");
+	expect(f, "\"%s %s %s\", str_on_off(REC->yes), str_enabled_disabled(0), str_up_down(1)",
+	       "on disabled up");
+	expect(f, "\"[%4s] [%-4s]\", str_on_off(REC->yes), str_read_write(0)", "[  on] [write]");
+	expect(f,
+	       "\"%d bit%s, %d bit%s\", REC->yes, str_plural(REC->yes), REC->ua, "
+	       "str_plural(REC->ua)",
+	       "1 bit, 251 bits");
+	expect(f, "\"%lld %lld\", div_s64(REC->d, 1000), div_s64(REC->d, -7)",
+	       "-5000000 714285714");
+	expect(f, "\"%llu %llu\", div_u64(REC->ud, 10), div64_u64(REC->ud, REC->ua)",
+	       "1844674407370955161 73493004277727297");
+	expect(f, "\"%u %x %x\", ntohs(0x3500), ntohl(0x0a00000b), htons(REC->ub)",
+	       "53 b00000a f5ff");
+	expect(f, "\"%x %x %llx\", be16_to_cpu(0x1234), __be32_to_cpu(1), le64_to_cpu(REC->d)",
+	       "3412 1000000 fffffffed5fa0e00");
+	expect(f, "\"%x %x\", le16_to_cpup(REC->raw + 1), be32_to_cpup(&REC->raw[4])",
+	       "2211 44556677");
+	expect(f, "\"%lld %lld\", ktime_to_us(REC->d), ktime_to_ms(REC->d)", "-5000000 -5000");
+	expect(f,
+	       "\"%d %d %ld %d\", IS_ERR(REC->ptr), IS_ERR((void *)-2), PTR_ERR((void *)-2), "
+	       "IS_ERR_OR_NULL(0)",
+	       "0 1 -2 1");
+	expect(f, "\"%u\", from_kuid(&init_user_ns, REC->ua)", "251");
+	/* An argument may have a name that the body has, too. */
+	expect(f, "\"%d\", ({ int a = 5; int b = REC->ua; div_s64(b, a); })", "50");
+	expect(f, "\"%d\", div_s64(REC->ua)", "refused: a name that is not known");
+	f->event->flags |= TEP_EVENT_FL_FAILED;
+	expect(f, "\"%d %s\", div_s64(foo(1), 10), str_yes_no(foo(2))",
+	       "div_s64(foo(1), 10) str_yes_no(foo(2))");
+}
+
+/* mm_shrink_slab_start: "ent" is the struct trace_entry of the common fields. */
+static void members_of_ent_are_common_fields(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%d\", REC->ent.type", "7");
+	expect(f, "\"%d\", REC->ent.nothing", "refused: a member of a structure");
 }
 
 static void commands_of_nvme_are_bytes(void **state)
@@ -653,6 +731,9 @@ int main(void)
 		TEST(strings_that_a_probe_could_not_read_are_faults),
 		TEST(pointers_show_the_text_they_point_to),
 		TEST(functions_of_the_kernel_are_known),
+		TEST(unknown_functions_are_shown_as_calls),
+		TEST(pure_functions_are_computed),
+		TEST(members_of_ent_are_common_fields),
 		TEST(commands_of_nvme_are_bytes),
 		TEST(constants_that_never_change_are_known),
 		TEST(fields_outside_the_record_are_refused),
