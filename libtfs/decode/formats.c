@@ -141,6 +141,28 @@ static bool print_format(const struct tfs_event_type *type, struct tfs_strbuf *s
 	return true;
 }
 
+/*
+ * The kernel has a blank between the fields of a synthetic event, where its format has a comma, too
+ * (print_synth_event() and set_synth_event_print_fmt() of trace_events_synth.c).
+ */
+static int drop_commas(struct tfs_print_source *source, struct tfs_strbuf *sb)
+{
+	const char *s = source->text, *end = s + source->size, *comma;
+	const char *quote = memchr(s, '"', source->size);
+	int rc = 0;
+
+	quote = quote ? memchr(quote + 1, '"', (size_t)(end - quote - 1)) : NULL;
+	while (!rc && quote && (comma = memmem(s, (size_t)(quote - s), ", ", 2))) {
+		rc = tfs_strbuf_add(sb, s, (size_t)(comma - s));
+		s = comma + 1;
+	}
+	if (!rc)
+		rc = tfs_strbuf_add(sb, s, (size_t)(end - s));
+	source->text = sb->s;
+	source->size = sb->len;
+	return rc;
+}
+
 /* struct meant - an event whose fields stand for something */
 struct meant {
 	const struct tfs_trace *trace;
@@ -172,12 +194,17 @@ static int compile_print(struct tfs_trace *trace, struct tfs_event_type *type, b
 		.means = has_meanings(trace, type) ? find_meaning : NULL,
 		.context = &meant,
 	};
-	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT, blanks = TFS_STRBUF_INIT;
 	struct tfs_program *program = NULL;
 	int rc = -ENOENT;
 
 	if (print_format(type, &sb, &source))
+		rc = trace->kernel && !strcmp(type->system, "synthetic") ?
+			     drop_commas(&source, &blanks) :
+			     0;
+	if (!rc)
 		rc = tfs_program_compile_print(&source, &trace->env, &program, NULL);
+	tfs_strbuf_release(&blanks);
 	tfs_strbuf_release(&sb);
 	if (rc)
 		return rc;

@@ -31,6 +31,8 @@
 #define PARSED_MAX 4096
 /* Names are padded to this many characters with blanks by trace-cmd report. */
 #define NAME_WIDTH 20
+/* Before the name of a field that is a stack */
+#define STACK "_stacktrace("
 
 static int set_column(struct tfs_event_type *t)
 {
@@ -152,17 +154,60 @@ static bool needs_symbols(const struct tep_event *event)
 	return tfs_printfmt_needs_symbols(event);
 }
 
-/* The same for a format that libtraceevent could not parse, by its text */
-static bool names_symbols(const struct tfs_event_type *t)
+/* The print format as the file has it; NULL: there is none */
+static const char *print_of(const struct tfs_event_type *t, size_t *len)
 {
 	const struct tfs_blob *text = t->format ? &t->format->text : NULL;
-	const char *print;
-	size_t len;
 
-	if (!text || !(t->tep->flags & TEP_EVENT_FL_FAILED))
+	return text ? tfs_event_format_print(text->data, text->size, len) : NULL;
+}
+
+/* The same for a format that libtraceevent could not parse, and for stacks, by the text */
+static bool names_symbols(const struct tfs_event_type *t)
+{
+	size_t len;
+	const char *print = print_of(t, &len);
+
+	if (!print)
 		return false;
-	print = tfs_event_format_print(text->data, text->size, &len);
-	return print && tfs_format_prints_code(print, len);
+	return (t->tep->flags & TEP_EVENT_FL_FAILED || memmem(print, len, STACK, strlen(STACK))) &&
+	       tfs_format_prints_code(print, len);
+}
+
+/*
+ * A synthetic event has eight bytes for each number, and for where a string or a stack is: the word
+ * that says so is the first half of them.
+ */
+static void shorten_words(const struct tfs_trace *trace, struct tep_event *event)
+{
+	struct tep_format_field *f;
+
+	if (trace->compat || strcmp(event->system, "synthetic") != 0)
+		return;
+	for (f = event->format.fields; f; f = f->next)
+		if (f->flags & TEP_FIELD_IS_DYNAMIC && f->size == 8)
+			f->size = 4;
+}
+
+/* The stacks of synthetic events have addresses. */
+static void set_stacks(struct tfs_event_type *t)
+{
+	size_t len = 0;
+	const char *p = print_of(t, &len), *end = p + len;
+
+	while (p && (p = memmem(p, (size_t)(end - p), STACK, strlen(STACK)))) {
+		p += strlen(STACK);
+		for (size_t i = 0; i < t->fields->n; i++) {
+			struct tfs_field *f = &t->fields->field[i];
+
+			if (f->array && f->kind < TFS_VALUE_ADDRESS &&
+			    (size_t)(end - p) > f->name_len && p[f->name_len] == ')' &&
+			    !memcmp(p, f->name, f->name_len)) {
+				f->kind = TFS_VALUE_ADDRESS;
+				f->counted = true;
+			}
+		}
+	}
 }
 
 /* Without its print format when that would not be survived: the fields are shown all the same. */
@@ -231,10 +276,12 @@ static void parse(struct tfs_trace *trace, struct tfs_event_type *t)
 	if (!t->tep)
 		return;
 	set_flags(trace, t);
+	shorten_words(trace, t->tep);
 	if (measure(t->tep, t) || set_column(t) || tfs_fields_new(t->tep, &t->fields)) {
 		t->tep = NULL;
 		return;
 	}
+	set_stacks(t);
 	set_meanings(trace, t);
 	tfs_compat_event(trace, t);
 	t->risky = tfs_printfmt_risky(t->tep);

@@ -12,6 +12,7 @@
 #include "base/cursor.h"
 #include "base/macros.h"
 #include "printfmt/convs.h"
+#include "printfmt/program.h"
 
 /* "#" and a number: what a name that is there already gets. */
 #define SUFFIX_MAX 16
@@ -400,6 +401,10 @@ bool tfs_fields_get(const struct tfs_fields *fields, const struct tfs_field *f, 
 		return false;
 	if (f->array) {
 		v->n = used(fields, f, data, size, v->size / f->element);
+		if (f->counted && v->n && load_number(f, v->data) < TFS_FIRST_PAGE) {
+			v->data += f->element;
+			v->n--;
+		}
 		v->size = v->n * f->element;
 	} else if (f->count >= 0) {
 		v->size = used(fields, f, data, size, v->size);

@@ -45,6 +45,7 @@ enum tfs_field_place {
  * @name: unique within the event: a second "buf" is called "buf#2"
  * @array: a value of numbers has any number of them
  * @big: byte order
+ * @counted: an array's first number may be how many follow, see tfs_fields_get()
  * @device: a number is a device's, as the kernel has it: major << 20 | minor
  * @element: bytes of a number (of each, in an array), or of a mask's long: 1, 2, 4 or 8
  * @offset, @size: of the field, or of the word that says where the value is
@@ -56,7 +57,7 @@ struct tfs_field {
 	size_t name_len;
 	enum tfs_value_kind kind;
 	enum tfs_field_place place;
-	bool array;
+	bool array, counted;
 	bool big;
 	bool device;
 	unsigned int element;
@@ -104,7 +105,8 @@ const struct tfs_field *tfs_fields_find(const struct tfs_fields *fields, const c
  * @data: the record, @size bytes
  *
  * A fixed array or string that the record ends within is given as far as it goes; anything else
- * that is not wholly within the record is not there. Return: is it there?
+ * that is not wholly within the record is not there. The number of its entries, which the kernel
+ * records before a synthetic event's stack, is left out. Return: is it there?
  */
 bool tfs_fields_get(const struct tfs_fields *fields, const struct tfs_field *f, const void *data,
 		    size_t size, struct tfs_value *value);

@@ -500,6 +500,19 @@ static void bitmask(struct tfs_print *p, struct tfs_node *n)
 	tfs_emit(&p->c, &op, 0);
 }
 
+/* __get_stacktrace(), which synthetic events have for their stacks */
+static void stack(struct tfs_print *p, struct tfs_node *n)
+{
+	const struct tep_format_field *f = n->a ? tfs_print_named(p, n->a) : NULL;
+	struct tfs_op op = { .code = TFS_OP_STACK, .size = (uint8_t)p->c.env->long_size };
+
+	op.style = TFS_STYLE_KERNEL | TFS_STYLE_OFFSET | tfs_dynamic(&p->c, f);
+	if (f)
+		op.off = (uint32_t)f->offset;
+	tfs_print_literal(p, "STACK:\n", 7);
+	tfs_emit(&p->c, &op, 0);
+}
+
 static void call(struct tfs_print *p, struct tfs_node *n)
 {
 	static const struct {
@@ -514,6 +527,8 @@ static void call(struct tfs_print *p, struct tfs_node *n)
 		{ "__get_rel_bitmask", bitmask },
 		{ "__get_cpumask", bitmask },
 		{ "__get_rel_cpumask", bitmask },
+		{ "__get_stacktrace", stack },
+		{ "__get_rel_stacktrace", stack },
 		{ "mc_event_error_type", error_type },
 		{ "__print_list", list },
 		{ "__print_dynamic_array", dynamic_array },

@@ -92,6 +92,7 @@ enum tfs_opcode {
 	TFS_OP_CHAR,
 	TFS_OP_POINTER,
 	TFS_OP_FUNCTION,
+	TFS_OP_STACK,  /* functions at the addresses of size bytes, a line each, up to a zero */
 	TFS_OP_STYLED, /* TFS_OP_STRING in a column */
 	TFS_OP_REST,   /* string from off to the record's end */
 	TFS_OP_DYN_STRING,

@@ -158,6 +158,13 @@ static void signed_number(struct tfs_compiler *c, const struct tep_format_field 
 	tfs_emit(c, &op, 24);
 }
 
+/* A synthetic event's: libtraceevent does not know how its format prints it. */
+static bool is_stack(const struct tfs_compiler *c, const struct tep_format_field *f)
+{
+	return c->event->flags & TEP_EVENT_FL_FAILED && f->flags & TEP_FIELD_IS_DYNAMIC &&
+	       strstr(f->type, "unsigned long[]");
+}
+
 /* "s16", "unsigned long": numbers, but not characters */
 static bool element_type(const struct tfs_compiler *c, const struct tep_format_field *f,
 			 struct tfs_ctype *type)
@@ -171,7 +178,7 @@ static bool element_type(const struct tfs_compiler *c, const struct tep_format_f
 		return false;
 	type->is_signed = f->flags & TEP_FIELD_IS_SIGNED;
 	/* Those of a stack are addresses. */
-	if (!type->is_signed && strstr(f->type, "long"))
+	if (!type->is_signed && strstr(f->type, "long") && !is_stack(c, f))
 		return false;
 	return type->size == 2 || type->size == 4 || type->size == 8 ||
 	       (type->size == 1 && type->is_signed && !strstr(f->type, "char"));
@@ -188,6 +195,10 @@ static bool numbers(struct tfs_compiler *c, const struct tep_format_field *f)
 		return false;
 	op.size = (uint8_t)type.size;
 	op.style = type.is_signed ? TFS_STYLE_SIGNED : 0;
+	if (is_stack(c, f)) {
+		op.kind = 16;
+		op.style = 0;
+	}
 	count.imm = (uint64_t)f->size / type.size;
 	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
 		op.style |= tfs_dynamic(c, f);

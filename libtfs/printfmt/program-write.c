@@ -262,6 +262,32 @@ static char *function(struct tfs_run *r, const struct tfs_op *op, char *q, uint6
 	return hex_number(q, addr - start);
 }
 
+static char *stack(struct tfs_run *r, const struct tfs_op *op, char *q)
+{
+	uint64_t addr;
+	size_t at, len;
+
+	if (!tfs_run_dynamic(r, op, &at, &len))
+		return NULL;
+	/* Kernels that record how many there are do not show it. No code is in the first page. */
+	addr = len >= op->size ? tfs_run_load(r, at, op->size) : 0;
+	if (addr && addr < TFS_FIRST_PAGE) {
+		at += op->size;
+		len -= op->size;
+	}
+	for (; q && len >= op->size; at += op->size, len -= op->size) {
+		addr = tfs_run_load(r, at, op->size);
+		if (!addr)
+			break;
+		q = tfs_run_room(r, q, 24);
+		q = q ? function(r, op, put(q, "=> ", 3), addr) : NULL;
+		q = q ? tfs_run_room(r, q, 1) : NULL;
+		if (q)
+			*q++ = '\n';
+	}
+	return q;
+}
+
 /* Two digits for each byte of an address: "00000000deadbeef" */
 static char *kernel_pointer(const struct tfs_run *r, char *q, uint64_t value)
 {
@@ -621,6 +647,8 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 		return pointer(r, q, value);
 	case TFS_OP_FUNCTION:
 		return function(r, op, q, value);
+	case TFS_OP_STACK:
+		return stack(r, op, q);
 	case TFS_OP_STYLED:
 		return field_string(r, op, q, op->aux);
 	case TFS_OP_REST:

@@ -23,6 +23,8 @@ struct tfs_program;
 /** TFS_TEXT_MAX - bytes of one record's text; a longer one is cut, and TFS_TEXT_CUT appended */
 #define TFS_TEXT_MAX ((size_t)1 << 20)
 #define TFS_TEXT_CUT " [CUT AT 1 MiB]"
+/** TFS_FIRST_PAGE - functions are at this address and above */
+#define TFS_FIRST_PAGE 4096
 /** tfs_text_cut() - end the text that begins at @start of @out there. Return: 0 or -ENOMEM */
 int tfs_text_cut(struct tfs_strbuf *out, size_t start);
 

@@ -547,6 +547,30 @@ static void pure_functions_are_computed(void **state)
 	       "div_s64(foo(1), 10) str_yes_no(foo(2))");
 }
 
+/* trace_events_synth.c: a function a line, up to a zero; some kernels record their number first. */
+static void stacks_have_a_function_a_line(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, 60, 24u << 16 | 112, 4);
+	put(f, 112, 0xffffffff81000012, 8);
+	put(f, 120, 0xffffffff81000001, 8);
+	put(f, 128, 0, 8);
+	expect(f, "\"s=%s\", __get_stacktrace(list)", "s=STACK:\n=> do_it+0x12\n=> do_it+0x1\n");
+	put(f, 128, 0x1234, 8);
+	expect(f, "\"s=%s\", __get_stacktrace(list)",
+	       "s=STACK:\n=> do_it+0x12\n=> do_it+0x1\n=> 0x1234\n");
+	put(f, 112, 2, 8);
+	expect(f, "\"s=%s.\", __get_stacktrace(list)", "s=STACK:\n=> do_it+0x1\n=> 0x1234\n.");
+	put(f, 60, 20u << 16 | 116, 4);
+	put(f, 116, 0xffffffff81000001, 8);
+	put(f, 124, 0xffffffff81000002, 8);
+	expect(f, "\"s=%s\", __get_stacktrace(list)", "s=STACK:\n=> do_it+0x1\n=> do_it+0x2\n");
+	put(f, 60, 0, 4);
+	expect(f, "\"s=%s\", __get_stacktrace(list)", "s=STACK:\n");
+	expect(f, "\"s=%s\", __get_stacktrace(other)", "refused: an unusual dynamic field");
+}
+
 /* mm_shrink_slab_start: "ent" is the struct trace_entry of the common fields. */
 static void members_of_ent_are_common_fields(void **state)
 {
@@ -733,6 +757,7 @@ int main(void)
 		TEST(functions_of_the_kernel_are_known),
 		TEST(unknown_functions_are_shown_as_calls),
 		TEST(pure_functions_are_computed),
+		TEST(stacks_have_a_function_a_line),
 		TEST(members_of_ent_are_common_fields),
 		TEST(commands_of_nvme_are_bytes),
 		TEST(constants_that_never_change_are_known),
