@@ -119,6 +119,33 @@ static void notice_refused_plugins(const struct report_request *req)
 	tfs_strvec_release(&reasons);
 }
 
+static bool is_earlier(const struct report_sources *s, size_t n, const char *plugin)
+{
+	const char *one;
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; (one = tfs_trace_lacks(s->v[i].trace, j)); j++)
+			if (!strcmp(one, plugin))
+				return true;
+	return false;
+}
+
+void report_lacks(const struct report_request *req, const struct report_sources *s)
+{
+	const char *plugin;
+	size_t i, j;
+
+	for (i = 0; !req->quiet && i < s->n; i++)
+		for (j = 0; (plugin = tfs_trace_lacks(s->v[i].trace, j)); j++)
+			if (!is_earlier(s, i, plugin))
+				tc_msg_notice(
+					tc_command.name,
+					"libtraceevent's '%s' could not be loaded: its events "
+					"are shown by their print formats",
+					plugin);
+}
+
 void report_notices(const struct report_request *req, const struct report_sources *s)
 {
 	if (req->quiet)

@@ -12,4 +12,7 @@ struct report_sources;
  */
 void report_notices(const struct report_request *req, const struct report_sources *s);
 
+/** report_lacks() - after a report with texts: which would be others, had plugins been loaded */
+void report_lacks(const struct report_request *req, const struct report_sources *s);
+
 #endif

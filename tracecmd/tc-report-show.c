@@ -17,6 +17,7 @@
 #include "strace/call-abi.h"
 #include "symbolize/symbolize.h"
 #include "tc-report-hosts.h"
+#include "tc-report-notices.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
 #include "tc-report-syscalls.h"
@@ -131,6 +132,8 @@ static int show_merged(struct report_run *run, struct tfs_err *err)
 		rc = run_view(view, run->out, &opts, inputs, err);
 	if (!rc)
 		rc = print_notes(run->req, view, err);
+	if (!rc && view->flags & TFS_VIEW_EVENT_TEXT)
+		report_lacks(run->req, run->sources);
 	tfs_view_free(view);
 	if (!rc)
 		report_hosts_notice(run->req, run->sources);

@@ -178,7 +178,8 @@ static void print_by_library(struct tfs_event_text *b, const struct tfs_event *e
 	trace_seq_reset(&b->seq);
 	tfs_fgraph_begin(b->trace, event);
 	/* The short way to what tep_print_event() does first; it does the rest when that fails. */
-	if (!b->raw && type->handled && !tep->handler(&b->seq, &copy, tep, tep->context))
+	if (!b->raw && type->handled && tep->handler &&
+	    !tep->handler(&b->seq, &copy, tep, tep->context))
 		return;
 	trace_seq_reset(&b->seq);
 	if (type->risky && !tfs_printfmt_safe(tep, copy.data, TFS_SCRATCH_SIZE)) {

@@ -98,7 +98,7 @@ int tfs_guests_event(struct tfs_trace *trace, struct tfs_event_type *type)
 	struct tep_event *event = type->tep;
 	struct kvm_event *e;
 
-	if (!trace->guests || event->handler == print_by_plugin ||
+	if (!trace->guests || !event->handler || event->handler == print_by_plugin ||
 	    strcmp(event->system, "kvm") != 0)
 		return 0;
 	e = malloc(sizeof(*e));

@@ -34,6 +34,9 @@ struct tfs_symbols;
  */
 #define TFS_SCRATCH_SIZE (2 * 65536 + 64)
 
+/** TFS_LACKS_MAX - libtraceevent's plugins that print what we do not */
+#define TFS_LACKS_MAX 8
+
 /**
  * struct tfs_trace - see decode/trace.h
  * @n_parsed: of the events, those that a record asked for
@@ -46,6 +49,7 @@ struct tfs_symbols;
  *	under the lock before each event; NULL: that plugin is not loaded
  * @values: what the numbers of probes mean; NULL: nothing is known
  * @starved: see tfs_trace_end_library()
+ * @lacks: see tfs_trace_lacks(); the first NULL ends them
  * @lock: see tfs_trace_lock(); @turns: the lock that is taken, this one or another recording's
  * @flagged: @n_flagged rules: which events are not printed as usual
  * @guests: what it ran, see decode/guests.h; NULL: nothing that is shown
@@ -84,6 +88,7 @@ struct tfs_trace {
 	struct tfs_dat_constants *constants;
 	struct tfs_dat_values *values;
 	bool own_symbols_loaded;
+	const char *lacks[TFS_LACKS_MAX];
 	pthread_mutex_t lock, *turns;
 	char *scratch;
 	size_t scratch_used;

@@ -443,6 +443,11 @@ int tfs_trace_check_memory(const struct tfs_trace *trace, struct tfs_err *err)
 	return trace->starved ? tfs_err_set(err, -ENOMEM, "cannot format the report") : 0;
 }
 
+const char *tfs_trace_lacks(const struct tfs_trace *trace, size_t i)
+{
+	return i < TFS_LACKS_MAX ? trace->lacks[i] : NULL;
+}
+
 void tfs_trace_set_inert(struct tfs_trace *trace)
 {
 	trace->inert = true;

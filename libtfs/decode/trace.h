@@ -121,6 +121,14 @@ bool tfs_trace_is_inert(const struct tfs_trace *trace);
  */
 int tfs_trace_check_memory(const struct tfs_trace *trace, struct tfs_err *err);
 
+/**
+ * tfs_trace_lacks() - plugins of libtraceevent's that were wanted, could not be loaded, and would
+ * have printed events that were met since otherwise
+ *
+ * Return: the file name of the @i-th; NULL: there are no more.
+ */
+const char *tfs_trace_lacks(const struct tfs_trace *trace, size_t i);
+
 /** tfs_trace_comm() - task name of a pid, "<...>" if unknown, "<idle>" for 0 */
 const char *tfs_trace_comm(const struct tfs_trace *trace, int pid);
 

@@ -319,6 +319,34 @@ static void compile_native(struct tfs_trace *trace, struct tfs_event_type *t)
 		tep_reset_function_resolver(trace->tep);
 }
 
+/*
+ * An event of a plugin of libtraceevent's that could not be loaded (no such file, no descriptor or
+ * memory left): printed by code of ours, or noted, for its text is another one.
+ */
+static void compile_alone(struct tfs_trace *trace, struct tfs_event_type *t)
+{
+	const char *plugin = tfs_native_plugin(t->tep), *print;
+	size_t len;
+
+	if (plugin && !trace->compat &&
+	    !tfs_native_compile_alone(t->tep, &trace->env, &t->native)) {
+		t->handled = true;
+		return;
+	}
+	t->native = NULL;
+	print = print_of(t, &len);
+	if (!plugin && print && t->tep->flags & TEP_EVENT_FL_FAILED)
+		plugin = tfs_native_plugin_of(print, len);
+	if (!plugin)
+		return;
+	for (size_t i = 0; i < TFS_LACKS_MAX; i++) {
+		if (trace->lacks[i] && trace->lacks[i] != plugin)
+			continue;
+		trace->lacks[i] = plugin;
+		return;
+	}
+}
+
 bool tfs_type_is_ftrace(const struct tfs_event_type *t, const char *name)
 {
 	return !strcmp(t->system, "ftrace") && t->name_len == strlen(name) &&
@@ -333,13 +361,17 @@ bool tfs_type_is_stack(const struct tfs_event_type *t)
 /* For an event that a record was met of: a file may hold 2300 formats and use five. */
 static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 {
+	/* Drawn graphs stand for plugins that are wanted. */
+	bool alone = trace->fgraph && !t->tep->handler &&
+		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
+
 	t->ready = true;
 	if (tfs_native_hangs(t->tep))
 		t->tep->flags |= TEP_EVENT_FL_NOHANDLE;
 	t->handled = t->tep->handler &&
 		     !(t->tep->flags & (TEP_EVENT_FL_NOHANDLE | TEP_EVENT_FL_PRINTRAW));
 	t->looks_up = needs_symbols(t->tep) || names_symbols(t) ||
-		      (trace->kernel && prints_places(t));
+		      (trace->kernel && prints_places(t)) || (alone && tfs_native_plugin(t->tep));
 	t->padded = !trace->compat && tfs_type_is_ftrace(t, "user_stack");
 	t->message = tfs_type_is_ftrace(t, "bprint") || tfs_type_is_ftrace(t, "bputs");
 	tfs_formats_compile(trace, t);
@@ -347,7 +379,10 @@ static void prepare(struct tfs_trace *trace, struct tfs_event_type *t)
 		t->handled = false;
 		return;
 	}
-	compile_native(trace, t);
+	if (alone)
+		compile_alone(trace, t);
+	else
+		compile_native(trace, t);
 	if (t->native && t->handled)
 		tfs_formats_relay(trace, t);
 	if (t->handled && tfs_guests_event(trace, t))

@@ -222,8 +222,9 @@ static int compare(const struct tfs_native *n, struct tep_event *event)
 	return rc;
 }
 
+/* @alone: there is no handler to compare with */
 static int compile_row(struct tep_event *event, const struct tfs_native_row *row,
-		       const struct tfs_format_env *env, struct tfs_native **out)
+		       const struct tfs_format_env *env, bool alone, struct tfs_native **out)
 {
 	struct tfs_native *n = calloc(1, sizeof(*n));
 	int rc;
@@ -235,13 +236,18 @@ static int compile_row(struct tep_event *event, const struct tfs_native_row *row
 	rc = set_slots(n, event);
 	if (!rc && row->prepare)
 		rc = row->prepare(n, event);
-	if (!rc)
+	if (!rc && !alone)
 		rc = compare(n, event);
 	if (rc)
 		tfs_native_free(n);
 	else
 		*out = n;
 	return rc;
+}
+
+static bool is_row_of(const struct tfs_native_row *row, const struct tep_event *event)
+{
+	return !strcmp(row->name, event->name) && !strcmp(row->system, event->system);
 }
 
 int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env,
@@ -252,10 +258,70 @@ int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env
 
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		for (row = tables[i]; row->name && rc == -ENOENT; row++)
-			if (!strcmp(row->name, event->name) &&
-			    !strcmp(row->system, event->system) && is_plugin_s(event, row->plugin))
-				rc = compile_row(event, row, env, out);
+			if (is_row_of(row, event) && is_plugin_s(event, row->plugin))
+				rc = compile_row(event, row, env, false, out);
 	return rc;
+}
+
+/* Its text is wrong, see tfs_native_corrects(): the print format has the right one. */
+static bool is_corrected(const char *plugin)
+{
+	return !strcmp(plugin, "plugin_hrtimer.so");
+}
+
+int tfs_native_compile_alone(struct tep_event *event, const struct tfs_format_env *env,
+			     struct tfs_native **out)
+{
+	const struct tfs_native_row *row;
+	int rc = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		for (row = tables[i]; row->name && rc == -ENOENT; row++)
+			if (is_row_of(row, event) && !is_corrected(row->plugin))
+				rc = compile_row(event, row, env, true, out);
+	return rc;
+}
+
+const char *tfs_native_plugin(const struct tep_event *event)
+{
+	static const struct {
+		const char *system, *name, *plugin;
+	} others[] = {
+		{ "ftrace", "func_repeats", "plugin_function.so" },
+		{ "kvm", "kvm_emulate_insn", "plugin_kvm.so" },
+		{ "kvm", "kvm_exit", "plugin_kvm.so" },
+		{ "kvm", "kvm_nested_vmexit", "plugin_kvm.so" },
+		{ "kvm", "kvm_nested_vmexit_inject", "plugin_kvm.so" },
+		{ "mac80211", "drv_bss_info_changed", "plugin_mac80211.so" },
+	};
+	const struct tfs_native_row *row;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		for (row = tables[i]; row->name; row++)
+			if (is_row_of(row, event))
+				return is_corrected(row->plugin) ? NULL : row->plugin;
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i].name, event->name) &&
+		    !strcmp(others[i].system, event->system))
+			return others[i].plugin;
+	return NULL;
+}
+
+const char *tfs_native_plugin_of(const char *print, size_t len)
+{
+	static const struct {
+		const char *call, *plugin;
+	} functions[] = {
+		{ "jbd2_dev_to_name(", "plugin_jbd2.so" },
+		{ "scsi_trace_parse_cdb(", "plugin_scsi.so" },
+		{ "xen_hypercall_name(", "plugin_xen.so" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (memmem(print, len, functions[i].call, strlen(functions[i].call)))
+			return functions[i].plugin;
+	return NULL;
 }
 
 void tfs_native_free(struct tfs_native *native)

@@ -57,6 +57,20 @@ int tfs_native_compile(struct tep_event *event, const struct tfs_format_env *env
 		       struct tfs_native **out);
 
 /**
+ * tfs_native_compile_alone() - the same where libtraceevent's plugin could not be loaded
+ *
+ * Prints what the plugin prints with its default options. No handler is looked at. Return: as
+ * above.
+ */
+int tfs_native_compile_alone(struct tep_event *event, const struct tfs_format_env *env,
+			     struct tfs_native **out);
+
+/** tfs_native_plugin() - the plugin of libtraceevent's that prints @event, its file; NULL: none */
+const char *tfs_native_plugin(const struct tep_event *event);
+/** tfs_native_plugin_of() - the one that knows a function in @print, @len bytes; NULL: none */
+const char *tfs_native_plugin_of(const char *print, size_t len);
+
+/**
  * tfs_native_corrects() - is @event printed by a plugin of libtraceevent's that shows wrong values?
  *
  * plugin_hrtimer leaves out what newer kernels record and shows a function's offset as 0x0;
