@@ -68,6 +68,8 @@ const struct tep_format_field *tfs_print_field(const struct tfs_print *p, const 
 const struct tep_format_field *tfs_print_named(const struct tfs_print *p, const struct tfs_node *n);
 /** tfs_print_spot() - does @n point into the record? */
 bool tfs_print_spot(struct tfs_print *p, struct tfs_node *n, struct tfs_spot *spot);
+/** tfs_print_size_of() - bytes of a type that one of the event's fields has; 0: none has it */
+unsigned int tfs_print_size_of(const struct tfs_print *p, const char *type, size_t len);
 /** tfs_print_common() - the type in which numbers of two types meet */
 struct tfs_ctype tfs_print_common(struct tfs_ctype a, struct tfs_ctype b);
 /** tfs_print_fit() - a 64-bit @value as one of @type has it: extended to 64 bits by its sign */

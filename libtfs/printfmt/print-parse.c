@@ -296,6 +296,24 @@ static struct tfs_node *name(struct parser *p)
 	return p->rc ? NULL : n;
 }
 
+/* "struct { ... }" without a name: the kernel's macros have one with an assertion, of no size. */
+static bool skip_assertion(struct parser *p)
+{
+	struct tfs_lex before = p->lex;
+	unsigned int open = 0;
+
+	if (!tfs_lex_take(&p->lex, "struct") || !tfs_lex_is(&p->lex, "{")) {
+		p->lex = before;
+		return false;
+	}
+	do {
+		open += tfs_lex_is(&p->lex, "{");
+		open -= tfs_lex_is(&p->lex, "}");
+		tfs_lex_next(&p->lex);
+	} while (open && p->lex.token != TFS_TOKEN_END);
+	return true;
+}
+
 /* After "sizeof(": a type or an expression. */
 static struct tfs_node *size_of(struct parser *p)
 {
@@ -304,7 +322,9 @@ static struct tfs_node *size_of(struct parser *p)
 
 	if (!n)
 		return NULL;
-	if (tfs_ctype_parse(&p->lex, p->long_size, &type)) {
+	if (skip_assertion(p)) {
+		n->value = 0;
+	} else if (tfs_ctype_parse(&p->lex, p->long_size, &type)) {
 		n->value = type.pointers ? p->long_size : type.size;
 		if (!n->value)
 			return fail(p, -EBADMSG);

@@ -434,12 +434,17 @@ static void assign(struct tfs_print *p, struct tfs_node *n)
 		name->value = n->b;
 }
 
+/* But for the first, "p". One that is not known is left to whoever prints the call. */
 static void resolve_arguments(struct tfs_print *p, struct tfs_node *call)
 {
+	struct tfs_print_mark mark;
 	struct tfs_node *arg;
 
-	for (arg = call->a ? call->a->next : NULL; arg; arg = arg->next)
+	for (arg = call->a ? call->a->next : NULL; arg; arg = arg->next) {
+		mark = tfs_print_mark(p);
 		tfs_print_resolve(p, arg);
+		tfs_print_back(p, &mark);
+	}
 }
 
 /*
@@ -460,6 +465,8 @@ static void block(struct tfs_print *p, struct tfs_node *n)
 			n->b = s;
 			resolve_arguments(p, s);
 		} else if (!s->next) {
+			if (s->kind == TFS_NODE_CALL)
+				resolve_arguments(p, s);
 			tfs_print_resolve(p, s);
 			n->c = s;
 			set(n, s->type);
@@ -626,6 +633,30 @@ static uint64_t size_of(const struct tfs_print *p, const struct tfs_node *n)
 	return n->type.pointers ? p->c.env->long_size : n->type.size;
 }
 
+unsigned int tfs_print_size_of(const struct tfs_print *p, const char *type, size_t len)
+{
+	const struct tep_format_field *f;
+
+	for (f = p->c.event->format.fields; f; f = f->next)
+		if (!(f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) &&
+		    strlen(f->type) == len && !memcmp(f->type, type, len))
+			return (unsigned int)f->size;
+	return 0;
+}
+
+/* "sizeof(access_mask_t)": the size of a type that is known by a field */
+static bool is_field_s_type(const struct tfs_print *p, struct tfs_node *n)
+{
+	const struct tfs_node *type = n->kind == TFS_NODE_SIZEOF ? n->a : NULL;
+
+	if (!type || type->kind != TFS_NODE_NAME || name_of(p, type))
+		return false;
+	n->value = tfs_print_size_of(p, type->text, type->len);
+	if (n->value)
+		n->a = NULL;
+	return n->value != 0;
+}
+
 static void dispatch(struct tfs_print *p, struct tfs_node *n)
 {
 	switch (n->kind) {
@@ -690,8 +721,8 @@ void tfs_print_resolve(struct tfs_print *p, struct tfs_node *n)
 		tfs_refuse(&p->c, "a deep expression");
 		return;
 	}
-	if (n->kind != TFS_NODE_CALL && n->kind != TFS_NODE_LIST && n->kind != TFS_NODE_BLOCK &&
-	    n->kind != TFS_NODE_MEMBER)
+	if (!is_field_s_type(p, n) && n->kind != TFS_NODE_CALL && n->kind != TFS_NODE_LIST &&
+	    n->kind != TFS_NODE_BLOCK && n->kind != TFS_NODE_MEMBER)
 		resolve_operands(p, n);
 	if (!p->c.rc)
 		dispatch(p, n);

@@ -500,6 +500,62 @@ static void bitmask(struct tfs_print *p, struct tfs_node *n)
 	tfs_emit(&p->c, &op, 0);
 }
 
+/* Bytes of a dynamic array's elements, by a field that has their type */
+static unsigned int element_size(const struct tfs_print *p, const struct tep_format_field *f)
+{
+	const char *type = strrchr(f->type, ' ');
+	const unsigned int size = tfs_print_size_of(p, type ? type + 1 : f->type,
+						    strcspn(type ? type + 1 : f->type, "["));
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return f->elementsize == 2 || f->elementsize == 8 ? f->elementsize : 4;
+	return size;
+}
+
+/* security/landlock: __trace_landlock_print_layers(p, array, count, names, number of names) */
+static void layers(struct tfs_print *p, struct tfs_node *n)
+{
+	struct tfs_op op = { .code = TFS_OP_LAYERS, .size = 4 };
+	struct tfs_node *array = n->a ? n->a->next : NULL, *count = array ? array->next : NULL;
+	struct tfs_node *names = count && count->next ? tfs_print_unwrap(count->next) : NULL;
+	struct tfs_choices *all;
+	struct tfs_spot spot;
+	size_t total;
+
+	if (!names || names->kind != TFS_NODE_LIST || !tfs_print_spot(p, array, &spot) ||
+	    !spot.dynamic || spot.add) {
+		tfs_refuse(&p->c, "an argument is missing");
+		return;
+	}
+	all = choices(p, names->a, UINT64_MAX, &total);
+	if (!all)
+		return;
+	all->delim = tfs_own_text(&p->c, "|", 1);
+	all->delim_len = 1;
+	tfs_print_value(p, count);
+	tfs_print_at(p, &spot, &op);
+	op.size = (uint8_t)element_size(p, spot.field);
+	op.aux = (uint32_t)(total + all->n + HEX_MAX);
+	op.choices = all;
+	tfs_emit(&p->c, &op, 0);
+}
+
+/* include/trace/stages: __trace_print_untrusted_str(p, text, its length) */
+static void untrusted(struct tfs_print *p, struct tfs_node *n)
+{
+	struct tfs_op op = { .code = TFS_OP_UNTRUSTED };
+	struct tfs_node *text = n->a ? n->a->next : NULL;
+	struct tfs_spot spot;
+
+	if (!text || !text->next || !tfs_print_spot(p, text, &spot) || spot.add) {
+		tfs_refuse(&p->c, "an argument is missing");
+		return;
+	}
+	tfs_print_value(p, text->next);
+	tfs_print_at(p, &spot, &op);
+	tfs_emit(&p->c, &op, 0);
+}
+
 /* __get_stacktrace(), which synthetic events have for their stacks */
 static void stack(struct tfs_print *p, struct tfs_node *n)
 {
@@ -527,6 +583,8 @@ static void call(struct tfs_print *p, struct tfs_node *n)
 		{ "__get_rel_bitmask", bitmask },
 		{ "__get_cpumask", bitmask },
 		{ "__get_rel_cpumask", bitmask },
+		{ "__trace_landlock_print_layers", layers },
+		{ "__trace_print_untrusted_str", untrusted },
 		{ "__get_stacktrace", stack },
 		{ "__get_rel_stacktrace", stack },
 		{ "mc_event_error_type", error_type },
@@ -575,11 +633,13 @@ static void condition(struct tfs_print *p, struct tfs_node *n, const struct tfs_
 /* The text that trace_seq_printf() makes in a block, whose address the block returns */
 static void block(struct tfs_print *p, struct tfs_node *n)
 {
+	const struct tfs_op plain = { .prec = -1 };
 	struct tfs_node *format = n->b && n->b->a ? n->b->a->next : NULL;
 	bool nested = p->nested;
 
+	/* Its value is a text that another function makes. */
 	if (!format && n->c && !n->b) {
-		tfs_refuse(&p->c, "a block where a text is wanted");
+		tfs_print_text(p, n->c, &plain);
 		return;
 	}
 	if (!format || format->kind != TFS_NODE_STRING) {

@@ -92,9 +92,11 @@ enum tfs_opcode {
 	TFS_OP_CHAR,
 	TFS_OP_POINTER,
 	TFS_OP_FUNCTION,
-	TFS_OP_STACK,  /* functions at the addresses of size bytes, a line each, up to a zero */
-	TFS_OP_STYLED, /* TFS_OP_STRING in a column */
-	TFS_OP_REST,   /* string from off to the record's end */
+	TFS_OP_STACK,     /* functions at the addresses of size bytes, a line each, up to a zero */
+	TFS_OP_LAYERS,    /* value elements of size bytes, their flags at most aux bytes long */
+	TFS_OP_UNTRUSTED, /* value characters of a dynamic text, those escaped that it may abuse */
+	TFS_OP_STYLED,    /* TFS_OP_STRING in a column */
+	TFS_OP_REST,      /* string from off to the record's end */
 	TFS_OP_DYN_STRING,
 	TFS_OP_CONST_STRING,
 	TFS_OP_KERNEL_STRING, /* kind: its escapes are resolved */

@@ -366,6 +366,55 @@ static const struct tfs_choice *choice_of(const struct tfs_choices *choices, uin
 	return at < choices->n && row[at].value == value ? &row[at] : NULL;
 }
 
+/* The flags of each element: "{read|write,,exec}" */
+static char *layers(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
+{
+	const unsigned char *p = tfs_run_array(r, op, n, op->size);
+	uint64_t i;
+
+	q = p ? tfs_run_room(r, q, 2) : NULL;
+	if (!q)
+		return NULL;
+	*q++ = '{';
+	for (i = 0; q && i < n; i++, p += op->size) {
+		q = tfs_run_room(r, q, op->aux + 2);
+		if (!q)
+			return NULL;
+		if (i)
+			*q++ = ',';
+		q = kernel_flags(op->choices, q, tfs_run_load(r, (size_t)(p - r->data), op->size));
+	}
+	*q++ = '}';
+	return q;
+}
+
+/* Printable ASCII but for blanks and quotes is left as it is (string_escape_mem()). */
+static char *untrusted(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t n)
+{
+	static const char from[] = "\n\r\t\v\f\"\\\a\033", to[] = "nrtvf\"\\ae";
+	const unsigned char *p = tfs_run_array(r, op, n, 1);
+	const char *found;
+	uint64_t i;
+
+	q = p ? tfs_run_room(r, q, 4 * n) : NULL;
+	for (i = 0; q && i < n; i++) {
+		found = p[i] ? strchr(from, p[i]) : NULL;
+		if (!found && p[i] > ' ' && p[i] < 0x7f && p[i] != '\'') {
+			*q++ = (char)p[i];
+			continue;
+		}
+		*q++ = '\\';
+		if (found) {
+			*q++ = to[found - from];
+			continue;
+		}
+		*q++ = (char)('0' + (p[i] >> 6));
+		*q++ = (char)('0' + (p[i] >> 3 & 7));
+		*q++ = (char)('0' + (p[i] & 7));
+	}
+	return q;
+}
+
 static char *symbolic(const struct tfs_choices *choices, char *q, uint64_t value)
 {
 	const struct tfs_choice *row = choice_of(choices, value);
@@ -649,6 +698,10 @@ char *tfs_write_op(struct tfs_run *r, const struct tfs_op *op, char *q, uint64_t
 		return function(r, op, q, value);
 	case TFS_OP_STACK:
 		return stack(r, op, q);
+	case TFS_OP_LAYERS:
+		return layers(r, op, q, value);
+	case TFS_OP_UNTRUSTED:
+		return untrusted(r, op, q, value);
 	case TFS_OP_STYLED:
 		return field_string(r, op, q, op->aux);
 	case TFS_OP_REST:

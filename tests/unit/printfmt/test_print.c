@@ -571,6 +571,47 @@ static void stacks_have_a_function_a_line(void **state)
 	expect(f, "\"s=%s\", __get_stacktrace(other)", "refused: an unusual dynamic field");
 }
 
+/*
+ * landlock_check_rule_inode and landlock_add_rule_path_beneath of Linux 7.3; the texts are those of
+ * such a kernel (golden/tc-report/landlock has more).
+ */
+static void texts_of_landlock_are_the_kernel_s(void **state)
+{
+	static const char names[] =
+		"\"grants=%s\", ({ static const struct trace_print_flags __layer_names[] = { "
+		"{ (1ULL << 0), \"execute\" }, { (1ULL << 1), \"write_file\" }, "
+		"{ (1ULL << 2), \"read_file\" } }; __trace_landlock_print_layers( p, "
+		"__get_dynamic_array(list), __get_dynamic_array_len(list) / sizeof(u16), "
+		"__layer_names, (sizeof(__layer_names) / sizeof((__layer_names)[0]) + ((int)sizeof("
+		"struct {_Static_assert(!(!(!__builtin_types_compatible_p(typeof((__layer_names)), "
+		"typeof(&(__layer_names)[0])))), \"must be array\");})))); })";
+	struct fixture *f = *state;
+
+	put(f, 60, 6u << 16 | 112, 4);
+	put(f, 112, 6, 2);
+	put(f, 114, 0, 2);
+	put(f, 116, 9, 2);
+	expect(f, names, "grants={write_file|read_file,,execute|0x8}");
+	put(f, 60, 112, 4);
+	expect(f, names, "grants={}");
+	expect(f, "\"%s.\", __trace_print_untrusted_str(p, __get_str(str), 5)", "hello.");
+	put(f, 56, 12u << 16 | 112, 4);
+	memcpy(f->data + 112, "a \"\\\n\t\001\303'\0\033\0", 12);
+	expect(f,
+	       "\"%s\", __trace_print_untrusted_str(p, __get_str(str), "
+	       "__get_dynamic_array_len(str) - 1)",
+	       "a\\040\\\"\\\\\\n\\t\\001\\303\\047\\000\\e");
+}
+
+/* A type that no field has is not known; nor is one of another structure. */
+static void sizes_are_known_of_types_that_fields_have(void **state)
+{
+	struct fixture *f = *state;
+
+	expect(f, "\"%zu %zu\", sizeof(s8), sizeof(void *)", "1 8");
+	expect(f, "\"%zu\", sizeof(other_t)", "refused: a name that is not known");
+}
+
 /* mm_shrink_slab_start: "ent" is the struct trace_entry of the common fields. */
 static void members_of_ent_are_common_fields(void **state)
 {
@@ -758,6 +799,8 @@ int main(void)
 		TEST(unknown_functions_are_shown_as_calls),
 		TEST(pure_functions_are_computed),
 		TEST(stacks_have_a_function_a_line),
+		TEST(texts_of_landlock_are_the_kernel_s),
+		TEST(sizes_are_known_of_types_that_fields_have),
 		TEST(members_of_ent_are_common_fields),
 		TEST(commands_of_nvme_are_bytes),
 		TEST(constants_that_never_change_are_known),
