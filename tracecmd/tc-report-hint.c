@@ -69,7 +69,7 @@ void report_hint(const struct report_request *req, const struct report_sources *
 	struct tfs_strbuf names = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	if (req->quiet || !req->terminal || req->follow || req->test_filters ||
+	if (req->quiet || !req->terminal || req->escape || req->follow || req->test_filters ||
 	    !report_view_is_default(req))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(hints) && !rc; i++)

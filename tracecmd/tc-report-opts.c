@@ -210,6 +210,8 @@ const struct tc_option report_options[] = {
 	{ 0, "no-pager", NULL, "write to the terminal directly", TC_OPT_FLAG, AT(no_pager) },
 	{ 0, "raw-output", NULL, "do not escape control characters on a terminal", TC_OPT_FLAG,
 	  AT(raw_output) },
+	{ 0, "escape", NULL, "escape them in pipes and files, too, and formulas in CSV",
+	  TC_OPT_FLAG, AT(escape) },
 	{ 'q', "quiet", NULL, "print errors only, no notices", TC_OPT_FLAG, AT(quiet) },
 	TC_OPT_WITHOUT('H', NULL, "--pair with --graph or --latency joins two events"),
 	TC_OPT_WITHOUT('G', NULL, "--latency adds up the interrupts of all tasks"),

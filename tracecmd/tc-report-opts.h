@@ -133,7 +133,8 @@ struct report_stacks {
  * @plugins: --plugins as typed; NULL: none
  * @jobs: -j; 0: as many as processors
  * @no_pager: --no-pager
- * @raw_output: --raw-output; @terminal: without it, and what is shown goes to a terminal
+ * @raw_output: --raw-output; @escape: --escape; @terminal: without the former, and what is shown
+ *	goes to a terminal, or is made as if
  * @quiet: -q
  */
 struct report_request {
@@ -192,7 +193,7 @@ struct report_request {
 	struct tfs_strvec plugin_options;
 	const char *plugins;
 	uint64_t jobs;
-	bool no_pager, raw_output, terminal;
+	bool no_pager, raw_output, escape, terminal;
 	bool quiet;
 };
 

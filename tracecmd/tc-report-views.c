@@ -392,6 +392,8 @@ int report_view_check(struct report_request *req, struct tfs_err *err)
 				   "%s and %s cannot be combined: ask for one of them",
 				   req->view->option ? req->view->option : "text",
 				   req->other_view->option);
+	if (req->escape && req->raw_output)
+		return tfs_err_say(err, -EINVAL, "--escape and --raw-output cannot be combined");
 	rc = check_owners(req, err);
 	if (rc)
 		return rc;

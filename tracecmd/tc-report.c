@@ -98,11 +98,14 @@ static int describe_filters(const struct report_sources *s, struct tfs_out *out,
 	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
 }
 
-/* Text of strangers goes to a terminal. Lines of records have colours: inert before that. */
+/*
+ * Text of strangers goes to a terminal. Lines of records have colours: inert before that. Rows see
+ * to it themselves, with the names of tasks.
+ */
 static void make_inert(const struct report_request *req, struct report_sources *s,
 		       struct tfs_out *out)
 {
-	for (size_t i = 0; i < s->n && !req->export && !req->fields.n; i++)
+	for (size_t i = 0; i < s->n && !req->export && !req->fields.n && !req->by.n; i++)
 		tfs_trace_set_inert(s->v[i].trace);
 	tfs_out_set_inert(out, !(req->view->flags & REPORT_INERT));
 }
@@ -177,7 +180,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	if (req->view->flags & REPORT_NO_RECORDING)
 		return show_nothing_read(req, err);
 	/* A pager will stand between us and the terminal. */
-	req->terminal = !req->raw_output && isatty(STDOUT_FILENO);
+	req->terminal = req->escape || (!req->raw_output && isatty(STDOUT_FILENO));
 	if (req->color == REPORT_COLOR_AUTO && tc_live_color(STDOUT_FILENO))
 		req->color = REPORT_COLOR_ALWAYS;
 	/* As tc-record: a script that runs it in the background bounds it by a signal. */

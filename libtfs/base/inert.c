@@ -28,6 +28,19 @@ size_t tfs_utf8_sequence(const void *bytes, size_t left)
 	return len;
 }
 
+bool tfs_utf8_reorders(const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	if (n == 2)
+		return p[0] == 0xd8 && p[1] == 0x9c;
+	if (n != 3 || p[0] != 0xe2)
+		return false;
+	if (p[1] == 0x80)
+		return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+	return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+}
+
 static bool keeps_line(const char *nl, const char *end, enum tfs_inert_lines lines)
 {
 	const char *p = nl + 1;
@@ -52,7 +65,8 @@ size_t tfs_inert_span(const char *s, size_t len, enum tfs_inert_lines lines)
 		if (c == '\n' ? !keeps_line(p, end, lines) : (c < ' ' && c != '\t') || c == 0x7f)
 			break;
 		/* U+0080 to U+009F are control characters as well. */
-		if (!n || (n == 2 && c == 0xc2 && (unsigned char)p[1] < 0xa0))
+		if (!n || (n == 2 && c == 0xc2 && (unsigned char)p[1] < 0xa0) ||
+		    tfs_utf8_reorders(p, n))
 			break;
 	}
 	return (size_t)(p - s);
@@ -91,7 +105,7 @@ int tfs_inert_rest(struct tfs_strbuf *sb, size_t start, enum tfs_inert_lines lin
 		if (n == left)
 			continue;
 		p = tfs_inert_put(p, s[n]);
-		/* The second byte of a control character is one of its own then. */
+		/* The other bytes of a character are some of their own then. */
 		n++;
 	}
 	sb->len = (size_t)(p - sb->s);

@@ -2,6 +2,7 @@
 #ifndef TFS_BASE_INERT_H
 #define TFS_BASE_INERT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct tfs_strbuf;
@@ -9,7 +10,8 @@ struct tfs_strbuf;
 /*
  * Text that strangers wrote, for a terminal: nothing in it may move the cursor, set a title, or
  * look like a line of ours. Control characters of ECMA-48 (C0 but tabs, DEL, and C1 as bytes or as
- * U+0080 to U+009F) and bytes that are not UTF-8 are shown as \n, \x1b, \xc2\x9b.
+ * U+0080 to U+009F), bytes that are not UTF-8, and characters that change the order of those around
+ * them or end a line for some (tfs_utf8_reorders()) are shown as \n, \x1b, \xc2\x9b.
  */
 
 /** enum tfs_inert_lines - which line ends stay */
@@ -24,6 +26,12 @@ enum tfs_inert_lines {
 
 /** tfs_utf8_sequence() - bytes of the character at @p, of @left; 0: not UTF-8. ASCII is 1 */
 size_t tfs_utf8_sequence(const void *p, size_t left);
+/**
+ * tfs_utf8_reorders() - is the character at @p, of @n bytes, a mark of direction or a separator?
+ *
+ * U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; U+2028, U+2029.
+ */
+bool tfs_utf8_reorders(const void *p, size_t n);
 /** tfs_inert_span() - how many bytes at @s can be shown as they are */
 size_t tfs_inert_span(const char *s, size_t len, enum tfs_inert_lines lines);
 /** tfs_inert_put() - the byte at @s, which is not one of these, at @p. Return: the byte after it */

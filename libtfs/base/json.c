@@ -12,6 +12,13 @@
 /* Longest text of one byte. */
 #define JSON_MAX 6
 
+/* A character of two or three bytes */
+static unsigned int code_point(const unsigned char *q, size_t n)
+{
+	return n == 2 ? (q[0] & 0x1fu) << 6 | (q[1] & 0x3f) :
+			(q[0] & 0xfu) << 12 | (q[1] & 0x3fu) << 6 | (q[2] & 0x3f);
+}
+
 static char *escape(char *p, unsigned char c)
 {
 	static const char letters[] = "btn.fr"; /* from 8 on */
@@ -58,6 +65,11 @@ int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
 		if (n == 2 && *q == 0xc2 && q[1] < 0xa0) {
 			/* A control character (C1) */
 			p = tfs_digits_hex(mempcpy(p, "\\u", 2), q[1], 4);
+			q += n;
+			continue;
+		}
+		if (tfs_utf8_reorders(q, n)) {
+			p = tfs_digits_hex(mempcpy(p, "\\u", 2), code_point(q, n), 4);
 			q += n;
 			continue;
 		}

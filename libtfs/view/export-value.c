@@ -269,12 +269,25 @@ int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len)
 	return 0;
 }
 
+/* A spreadsheet takes a cell that begins so for a formula, in quotes, too. */
+static bool is_formula(const char *s, size_t len)
+{
+	return len && *s && strchr("=+-@", *s);
+}
+
 int tfs_csv_inert_cell(struct tfs_strbuf *out, const void *s, size_t len)
 {
-	size_t start = out->len;
-	int rc = tfs_csv_cell(out, s, len);
+	struct tfs_strbuf cell = TFS_STRBUF_INIT;
+	int rc = is_formula(s, len) ? tfs_strbuf_addc(&cell, '\'') : 0;
 
-	return rc ? rc : tfs_inert_rest(out, start, TFS_INERT_NONE);
+	if (!rc)
+		rc = tfs_strbuf_add(&cell, s, len);
+	if (!rc)
+		rc = tfs_inert_rest(&cell, 0, TFS_INERT_NONE);
+	if (!rc)
+		rc = tfs_csv_cell(out, cell.s, cell.len);
+	tfs_strbuf_release(&cell);
+	return rc;
 }
 
 int tfs_tab_cell(struct tfs_strbuf *out, const void *s, size_t len)

@@ -42,7 +42,11 @@ int tfs_word_value(struct tfs_strbuf *out, const struct tfs_field *f, const stru
 int tfs_csv_cell(struct tfs_strbuf *out, const void *s, size_t len);
 /** tfs_tab_cell() - tabs, ends of lines, backslashes, control characters as in C: \t \n \\ \x1b */
 int tfs_tab_cell(struct tfs_strbuf *out, const void *s, size_t len);
-/** tfs_csv_inert_cell(), tfs_tab_inert_cell() - the same for a terminal: see base/inert.h */
+/**
+ * tfs_csv_inert_cell(), tfs_tab_inert_cell() - the same for a terminal: see base/inert.h
+ *
+ * In CSV a text that begins with one of "=+-@" has an apostrophe before it.
+ */
 int tfs_csv_inert_cell(struct tfs_strbuf *out, const void *s, size_t len);
 int tfs_tab_inert_cell(struct tfs_strbuf *out, const void *s, size_t len);
 

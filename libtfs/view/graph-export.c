@@ -35,7 +35,10 @@ static bool is_json(const struct tfs_graph *g)
 
 static int put_string(struct tfs_graph *g, const char *s, size_t len)
 {
-	return is_json(g) ? tfs_json_string(&g->line, s, len) : tfs_csv_cell(&g->line, s, len);
+	if (is_json(g))
+		return tfs_json_string(&g->line, s, len);
+	return g->opts.inert ? tfs_csv_inert_cell(&g->line, s, len) :
+			       tfs_csv_cell(&g->line, s, len);
 }
 
 static int put_none(struct tfs_graph *g)

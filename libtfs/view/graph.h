@@ -37,6 +37,7 @@ enum tfs_graph_style {
  * @counts: time stamps are not nanoseconds (tfs_trace_counts()): durations between two of them are
  *          shown as counts; those that function_graph measured are in ns whatever the clock
  * @style: in the order in which calls ended; not with @summary or @by_task
+ * @inert: for a terminal, of CSV: see base/inert.h
  * @file: the recording's name in each row; NULL: none
  * @no_head: of @style: another recording's rows had the names of the columns
  * @syscall: the name of a system call by its number, NULL if it has none; for calls of
@@ -54,7 +55,7 @@ struct tfs_graph_opts {
 	bool nsecs, counts;
 	enum tfs_graph_style style;
 	const char *file;
-	bool no_head;
+	bool inert, no_head;
 	tfs_syscall_name_func *syscall;
 	const void *syscalls;
 	const struct tfs_select *select;

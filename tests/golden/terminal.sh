@@ -113,6 +113,50 @@ else
 	fail "--raw-output prints the bytes" "$(cat -v "$tmp/out")"
 fi
 
+# A mark that turns the direction of text (U+202E, U+2066), a byte that is not UTF-8, and what a spreadsheet takes for a
+# formula: on a terminal, and with --escape
+xz -dc "$TC_SRCDIR/tests/data/made/terminal-marks.dat.xz" >"$tmp/m.dat" || exit 1
+text='s==cmd\xe2\x81\xa6 x\xffy\nz,"q"'
+comm='@\xe2\x80\xaevil\xff'
+on_terminal "$report --no-pager -i $tmp/m.dat" | sed -n 2p >"$tmp/out"
+"$report" --escape -i "$tmp/m.dat" | sed -n 2p >"$tmp/escaped"
+if grep -qF "$text" "$tmp/out" && grep -qF "$comm-1 " "$tmp/out" && same "$tmp/out" "$tmp/escaped"; then
+	pass "marks are escaped, and an event is a line"
+else
+	fail "marks are escaped, and an event is a line" "$(cat -v "$tmp/out" "$tmp/escaped")"
+fi
+on_terminal "$report --no-pager --count-by comm,said.s -i $tmp/m.dat" >"$tmp/out"
+if grep -qF "100.00%  $comm  =cmd\\xe2\\x81\\xa6 x\\xffy\\nz,\"q\"" "$tmp/out"; then
+	pass "so they are in tables"
+else
+	fail "so they are in tables" "$(cat -v "$tmp/out")"
+fi
+"$report" --escape --csv --fields=comm,said.s -i "$tmp/m.dat" | sed -n 2p >"$tmp/out"
+printf '%s\n' "'$comm,\"'=cmd\\xe2\\x81\\xa6 x\\xffy\\nz,\"\"q\"\"\"," >"$tmp/want"
+if same "$tmp/want" "$tmp/out"; then
+	pass "--escape: a cell of CSV does not begin as a formula"
+else
+	fail "--escape: a cell of CSV does not begin as a formula" "$(cat -v "$tmp/want" "$tmp/out")"
+fi
+"$report" --json -i "$tmp/m.dat" >"$tmp/out"
+if grep -qF '"comm":"@\u202evil\udcff"' "$tmp/out" && grep -qF '"s":"=cmd\u2066 x\udcffy\nz,\"q\""' "$tmp/out"; then
+	pass "JSON has marks as escapes everywhere"
+else
+	fail "JSON has marks as escapes everywhere" "$(cat -v "$tmp/out")"
+fi
+"$report" --csv=text -i "$tmp/m.dat" >"$tmp/out"
+if grep -qaF "$(printf '@\342\200\256vil\377')" "$tmp/out"; then
+	pass "a file of CSV has the bytes"
+else
+	fail "a file of CSV has the bytes" "$(cat -v "$tmp/out")"
+fi
+"$report" --escape --raw-output -i "$tmp/m.dat" >"$tmp/out" 2>&1
+if [ $? = 2 ] && grep -q 'cannot be combined' "$tmp/out"; then
+	pass "--escape and --raw-output exclude each other"
+else
+	fail "--escape and --raw-output exclude each other" "$(cat -v "$tmp/out")"
+fi
+
 # tracefs: any program chooses its name and what it writes to trace_marker, and who may define probes
 # chooses their paths. Names of events and instances need root, which may be that of a container.
 fs=$tmp/tracefs
