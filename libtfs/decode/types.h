@@ -55,7 +55,20 @@ enum tfs_common_field { TFS_COMMON_TYPE, TFS_COMMON_FLAGS, TFS_COMMON_PID };
 bool tfs_trace_record_has(const struct tfs_trace *trace, const struct tfs_record *rec,
 			  enum tfs_common_field field);
 
-/** tfs_trace_is_stack() - a stack trace: part of the record before it on its CPU */
+/** TFS_CONTEXTS - contexts of a CPU, each of which can interrupt those before it */
+#define TFS_CONTEXTS 4
+/**
+ * tfs_flags_context() - where common_flags say that an event was recorded
+ *
+ * Return: 0, in a task; 1, in a software interrupt; 2, in a hardware interrupt; 3, in an NMI. An
+ * event of a higher context may come between one of a lower context and its stack trace. Pure.
+ */
+static inline unsigned int tfs_flags_context(unsigned int flags)
+{
+	return flags & 0x40 ? 3 : flags & 0x08 ? 2 : flags & 0x10 ? 1 : 0;
+}
+
+/** tfs_trace_is_stack() - a stack trace: part of the record before it on its CPU, in its context */
 bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec);
 
 /** tfs_trace_has_counts() - does the kernel show counts after the flags? */

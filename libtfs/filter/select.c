@@ -26,8 +26,8 @@
 #include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 
-/* CPUs of one buffer: for each a bit that says whether its last record was shown. */
-#define SHOWN_BYTES (TFS_CPUS_MAX / 8)
+/* CPUs of one buffer: for each context a bit that says whether its last record was shown. */
+#define SHOWN_BYTES TFS_CPUS_MAX
 
 /* Bits of common_flags (enum trace_flag_type) */
 #define FLAG_HARDIRQ 0x08
@@ -572,11 +572,16 @@ bool tfs_select_is_all(const struct tfs_select *sel)
 
 bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 {
-	int id = tfs_trace_record_id(sel->trace, rec);
 	enum tfs_filter_verdict verdict;
 	unsigned char *shown, bit;
+	unsigned int flags;
+	int id, pid;
 	bool found;
 
+	if (!tfs_trace_head(tfs_trace_index(sel->trace), rec, &id, &flags, &pid)) {
+		id = tfs_trace_record_id(sel->trace, rec);
+		flags = tfs_trace_record_flags(sel->trace, rec);
+	}
 	if (sel->children && sel->by_pid && sel->fork.child.size && id == sel->fork.id)
 		follow_fork(sel, rec);
 	if (sel->n_unmet)
@@ -589,8 +594,10 @@ bool tfs_select_match(struct tfs_select *sel, const struct tfs_record *rec)
 	found = verdict == TFS_FILTER_MATCH && !is_unwanted(sel, rec);
 	if (rec->cpu >= TFS_CPUS_MAX)
 		return found;
-	shown = &sel->shown[rec->buffer * (size_t)SHOWN_BYTES + rec->cpu / 8];
-	bit = (unsigned char)(1 << rec->cpu % 8);
+	shown = &sel->shown[rec->buffer * (size_t)SHOWN_BYTES + rec->cpu];
+	bit = (unsigned char)(1 << tfs_flags_context(flags));
+	/* An interrupt is over when what it interrupted goes on. */
+	*shown = rec->lost ? 0 : (unsigned char)(*shown & (2 * bit - 1));
 	/* It is shown when the record was that it is part of. */
 	if (tfs_trace_is_stack(sel->trace, rec)) {
 		if (asks_stack(sel, rec, id))

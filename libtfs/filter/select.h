@@ -27,9 +27,10 @@ struct tfs_trace;
  *           "event 'NAME'" and the like; nothing matches it. NULL: that is an error
  *
  * A task is matched as trace-cmd report's --pid does it: who recorded the event, and also the
- * event's own fields pid and next_pid. A stack trace goes with the record before it, unless a
- * filter is about it. As in trace-cmd report a record is wanted when one of @filters, @pids and
- * @comms says so; all others restrict further.
+ * event's own fields pid and next_pid. A stack trace goes with the record before it on its CPU in
+ * the same context (task, software or hardware interrupt, NMI), unless a filter is about it. As in
+ * trace-cmd report a record is wanted when one of @filters, @pids and @comms says so; all others
+ * restrict further.
  */
 struct tfs_select_opts {
 	const struct tfs_strvec *events;

@@ -64,6 +64,7 @@ struct tfs_event_reader {
 	const struct tfs_filter *until; /* NULL: to the end of the recording */
 	bool ending; /* the event of @until was given: its stack traces may follow */
 	uint32_t last_cpu, last_buffer;
+	unsigned int last_context;
 	bool ended; /* no more events */
 	struct tfs_tasks *tasks;
 	struct tfs_event_text *event_text; /* NULL: the view prints none */
@@ -355,17 +356,34 @@ static bool has_loss(const struct tfs_event_reader *er, const struct tfs_record 
 	return rec->lost && (!er->select || tfs_select_wants_cpu(er->select, rec));
 }
 
-/* The report ends with @rec, or with a stack trace that follows it. */
-static int end_with(struct tfs_event_reader *er, const struct tfs_record *rec, struct tfs_err *err)
+static unsigned int context_of(const struct tfs_event_reader *er, const struct tfs_record *rec)
+{
+	return tfs_flags_context(tfs_trace_record_flags(er->trace, rec));
+}
+
+/* The report ends, unless the next record of the CPU is a stack trace of its last event, or one of
+ * an interrupt that came before that. */
+static int look_for_stack(struct tfs_event_reader *er, struct tfs_err *err)
 {
 	struct tfs_record next;
 	int rc = tfs_merge_peek(er->merge, &next, err);
+	unsigned int context = rc > 0 ? context_of(er, &next) : 0;
 
-	er->ending = true;
-	er->last_cpu = rec->cpu;
-	er->last_buffer = rec->buffer;
-	er->ended = rc <= 0 || !tfs_trace_is_stack(er->trace, &next);
-	return rc < 0 ? rc : 1;
+	er->ended = rc <= 0 || next.lost || context < er->last_context ||
+		    (context == er->last_context && !tfs_trace_is_stack(er->trace, &next));
+	return rc < 0 ? rc : 0;
+}
+
+/* After the last event: 1 for its stack traces */
+static int after_last(struct tfs_event_reader *er, const struct tfs_record *rec,
+		      struct tfs_err *err)
+{
+	int rc;
+
+	if (rec->cpu != er->last_cpu || rec->buffer != er->last_buffer)
+		return 0;
+	rc = look_for_stack(er, err);
+	return rc ? rc : context_of(er, rec) == er->last_context;
 }
 
 /*
@@ -374,6 +392,8 @@ static int end_with(struct tfs_event_reader *er, const struct tfs_record *rec, s
  */
 static int between(struct tfs_event_reader *er, const struct tfs_record *rec, struct tfs_err *err)
 {
+	int rc;
+
 	if (er->after) {
 		if (tfs_filter_match(er->after, rec) != TFS_FILTER_MATCH)
 			return 0;
@@ -381,12 +401,15 @@ static int between(struct tfs_event_reader *er, const struct tfs_record *rec, st
 		return 1;
 	}
 	if (er->ending)
-		return rec->cpu == er->last_cpu && rec->buffer == er->last_buffer ?
-			       end_with(er, rec, err) :
-			       0;
+		return after_last(er, rec, err);
 	if (!er->until || tfs_filter_match(er->until, rec) != TFS_FILTER_MATCH)
 		return 1;
-	return end_with(er, rec, err);
+	er->ending = true;
+	er->last_cpu = rec->cpu;
+	er->last_buffer = rec->buffer;
+	er->last_context = context_of(er, rec);
+	rc = look_for_stack(er, err);
+	return rc ? rc : 1;
 }
 
 /* Members that few events use. */

@@ -16,15 +16,12 @@
 
 /* CPUs of a buffer that are looked after; records of others have no stacks. */
 #define CPU_MAX 65536
-/* Bits of common_flags: hard interrupt, soft interrupt, NMI */
-#define CONTEXT (0x08 | 0x10 | 0x40)
 
-/* The last event of a CPU that was not a stack. */
+/* The last event of a context of a CPU that was not a stack. */
 struct pending {
 	bool open; /* it is selected, and was not given yet */
 	bool any;  /* there was an event, and nothing was lost since */
 	int pid;
-	unsigned int context;
 	struct tfs_event event;
 	void *data;
 	size_t data_alloc;
@@ -35,7 +32,7 @@ struct pending {
 };
 
 struct cpus {
-	struct pending **v;
+	struct pending **v; /* TFS_CONTEXTS of each */
 	size_t n, alloc;
 };
 
@@ -88,8 +85,10 @@ static void free_cpus(struct cpus *cpus)
 	for (size_t i = 0; i < cpus->n; i++) {
 		if (!cpus->v[i])
 			continue;
-		free(cpus->v[i]->data);
-		free(cpus->v[i]->kernel);
+		for (size_t k = 0; k < TFS_CONTEXTS; k++) {
+			free(cpus->v[i][k].data);
+			free(cpus->v[i][k].kernel);
+		}
 		free(cpus->v[i]);
 	}
 	free(cpus->v);
@@ -149,7 +148,7 @@ static struct pending *make(struct tfs_stacks *s, uint32_t input, uint32_t buffe
 	cpus = &s->buffers[input][buffer];
 	if (cpu >= cpus->n && grow_cpus(cpus, cpu))
 		return NULL;
-	cpus->v[cpu] = calloc(1, sizeof(struct pending));
+	cpus->v[cpu] = calloc(TFS_CONTEXTS, sizeof(struct pending));
 	return cpus->v[cpu];
 }
 
@@ -243,10 +242,28 @@ static int complete(struct tfs_stacks *s, struct pending *p)
 	return s->call(s->ctx, &p->event, &p->stack);
 }
 
-/*
- * A stack belongs to the event before it, unless that was lost or has such a stack already, or is
- * of an interrupt that came before the stack was written.
- */
+/* The events of @p from context @from on; nothing more can belong to them. */
+static int complete_from(struct tfs_stacks *s, struct pending *p, unsigned int from)
+{
+	int rc = 0;
+
+	for (unsigned int i = TFS_CONTEXTS; i-- > from && !rc;) {
+		rc = complete(s, &p[i]);
+		p[i].any = false;
+	}
+	return rc;
+}
+
+/* Before events were lost, which may have been stacks. */
+static int complete_cut(struct tfs_stacks *s, struct pending *p)
+{
+	for (unsigned int i = 0; i < TFS_CONTEXTS; i++)
+		if (p[i].any)
+			p[i].stack.flags |= TFS_STACK_LOSS;
+	return complete_from(s, p, 0);
+}
+
+/* A stack belongs to the event before it, unless that was lost or has such a stack already. */
 static int add_stack(struct tfs_stacks *s, const struct layout *l, const struct tfs_event *event,
 		     struct pending *p)
 {
@@ -254,7 +271,6 @@ static int add_stack(struct tfs_stacks *s, const struct layout *l, const struct 
 	int rc = 0;
 
 	if (!p->any || p->stack.flags & flag || p->pid != event->pid ||
-	    p->context != (event->flags & CONTEXT) ||
 	    (flag == TFS_STACK_KERNEL && p->stack.flags & TFS_STACK_USER)) {
 		s->orphans++;
 		p->any = false;
@@ -291,28 +307,26 @@ int tfs_stacks_event(struct tfs_stacks *s, const struct tfs_event *event)
 	const struct tfs_record *rec = &event->rec;
 	struct layout *l = &s->layout[event->input];
 	struct pending *p = find(s, event->input, rec->buffer, rec->cpu);
-	int rc;
+	unsigned int context = tfs_flags_context(event->flags);
+	int rc = 0;
 
 	if (!p && rec->cpu < CPU_MAX)
 		p = make(s, event->input, rec->buffer, rec->cpu);
 	if (!p)
 		return rec->cpu < CPU_MAX ? -ENOMEM : 0;
-	if (rec->lost) {
-		if (p->any)
-			p->stack.flags |= TFS_STACK_LOSS;
-		p->any = false;
-		rc = complete(s, p);
-		if (rc)
-			return rc;
+	if (rec->lost)
+		rc = complete_cut(s, p);
+	if (!rc && is_stack(l, event->type)) {
+		rc = complete_from(s, p, context + 1);
+		return rc ? rc : add_stack(s, l, event, &p[context]);
 	}
-	if (is_stack(l, event->type))
-		return add_stack(s, l, event, p);
-	rc = complete(s, p);
+	if (!rc)
+		rc = complete_from(s, p, context);
 	if (rc)
 		return rc;
+	p += context;
 	p->any = true;
 	p->pid = event->pid;
-	p->context = event->flags & CONTEXT;
 	p->stack = (struct tfs_stack){ .tgid = -1 };
 	if (!event->selected)
 		return 0;
@@ -325,7 +339,7 @@ int tfs_stacks_flush(struct tfs_stacks *s, uint32_t input, uint32_t buffer, uint
 {
 	struct pending *p = find(s, input, buffer, cpu);
 
-	return p ? complete(s, p) : 0;
+	return p ? complete_from(s, p, 0) : 0;
 }
 
 int tfs_stacks_end(struct tfs_stacks *s)
@@ -336,7 +350,7 @@ int tfs_stacks_end(struct tfs_stacks *s)
 		for (size_t b = 0; b < s->n_buffers[i]; b++)
 			for (size_t c = 0; c < s->buffers[i][b].n && !rc; c++)
 				if (s->buffers[i][b].v[c])
-					rc = complete(s, s->buffers[i][b].v[c]);
+					rc = complete_from(s, s->buffers[i][b].v[c], 0);
 	return rc;
 }
 

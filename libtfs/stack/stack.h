@@ -54,12 +54,14 @@ typedef int tfs_stacks_func(void *ctx, const struct tfs_event *event,
 /**
  * struct tfs_stacks - joins events with their stacks
  *
- * The kernel writes a kernel_stack, then a user_stack, directly after the event that they belong to
- * on the same CPU. An event is complete at the next event of its CPU that is not a stack. Stacks of
- * events that were not selected are dropped with these, and so is a stack before which events were
- * lost: its event may be one of them.
+ * The kernel writes a kernel_stack, then a user_stack, after the event that they belong to on the
+ * same CPU. Only interrupts come between, whose events have stacks of their own. An event is
+ * complete at the next one of its CPU in the same context, or in one that it can interrupt (see
+ * tfs_flags_context()), that is not a stack: an interrupt's event is given before the one that was
+ * interrupted. Stacks of events that were not selected are dropped with these, and so is a stack
+ * before which events were lost: its event may be one of them.
  *
- * One thread at a time. Memory: one event and its stacks for each CPU.
+ * One thread at a time. Memory: four events and their stacks for each CPU.
  */
 struct tfs_stacks;
 
@@ -79,7 +81,7 @@ void tfs_stacks_free(struct tfs_stacks *stacks);
  */
 int tfs_stacks_event(struct tfs_stacks *stacks, const struct tfs_event *event);
 
-/** tfs_stacks_flush() - the last event of the CPU of @event is complete */
+/** tfs_stacks_flush() - the last events of the CPU are complete */
 int tfs_stacks_flush(struct tfs_stacks *stacks, uint32_t input, uint32_t buffer, uint32_t cpu);
 
 /** tfs_stacks_end() - all are complete */

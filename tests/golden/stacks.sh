@@ -118,6 +118,26 @@ check "microseconds without --countname" "$tmp/us" "$tmp/folded"
 is "an unknown weight is refused" \
 	"$(report --folded --weight nothing 2>&1)" "tc-report: no event has a number 'nothing'"
 
+# The functions that each selection shows
+unpacked "$made/nested-stack.dat.xz"
+while IFS='|' read -r options want; do
+	# shellcheck disable=SC2086 # several
+	is "an interrupt before an event's stack: $options" "$(report $options |
+		awk '$1 == "=>" { s = s $2 " " } $5 ~ /^ev_/ { s = s $5 " " } END { sub(/ $/, "", s); print s }')" "$want"
+done <<-'EOF'
+	-F ev_task|ev_task: task_fn
+	-F ev_irq|ev_irq: irq_fn
+	--select ev_task|ev_task: task_fn
+	--until ev_task|ev_task: task_fn
+	-I|ev_task: task_fn
+	-S|ev_task: ev_irq: irq_fn task_fn
+EOF
+printf 'prog;irq_fn_[k] 1\nprog;task_fn_[k] 1\n' >"$tmp/want"
+report --folded >"$tmp/folded"
+check "... --folded" "$tmp/want" "$tmp/folded"
+report --perf-script | model perf >"$tmp/folded"
+check "... --perf-script" "$tmp/want" "$tmp/folded"
+
 unpacked "$made/user-stack.dat.xz"
 "$TC_BUILDDIR/tc-report" --no-pager "$dat" --folded 2>"$tmp/notes" >"$tmp/folded"
 is "says why user stacks have no names: as many as the text has" "$(grep 'without names' "$tmp/notes")" \

@@ -21,8 +21,8 @@
 #include "stack/stack.h"
 
 enum { EVENT = 50, OTHER = 51, KERNEL = 4, USER = 12 };
-/* common_flags of a hard interrupt */
-#define IRQ 0x08
+/* common_flags */
+enum { IRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
 
 #define FORMAT(name, id, field) \
 	"name: " name "\nID: " #id "\n" DAT_COMMON_FIELDS field "\nprint fmt: \"\"\n"
@@ -243,22 +243,40 @@ static void a_loss_parts_an_event_and_its_stacks(void **state)
 	assert_int_equal(tfs_stacks_orphans(f->stacks), 2);
 }
 
-/* An interrupt's event may come before the stack of what was interrupted. */
-static void does_not_give_an_interrupt_the_stack_of_a_task(void **state)
+/* An interrupt's events may come before the stack of what was interrupted. */
+static void gives_a_stack_to_the_event_of_its_context(void **state)
 {
 	struct fixture *f = *state;
 
 	event(f, 1, PLAIN);
 	event(f, 2, IRQ);
 	stack(f, KERNEL, 0x10, 1, PLAIN);
-	ended(f, "1[|] 2[|] ");
-	assert_int_equal(tfs_stacks_orphans(f->stacks), 1);
+	ended(f, "2[|] 1[10|] ");
 	event(f, 3, PLAIN);
-	event(f, 4, IRQ);
-	stack(f, KERNEL, 0x20, 1, IRQ);
+	event(f, 4, SOFTIRQ);
+	event(f, 5, IRQ | SOFTIRQ);
+	event(f, 6, NMI | IRQ);
+	stack(f, KERNEL, 0x40, 1, NMI | IRQ);
+	stack(f, KERNEL, 0x30, 1, IRQ | SOFTIRQ);
+	event(f, 7, IRQ | SOFTIRQ);
+	stack(f, KERNEL, 0x20, 1, SOFTIRQ);
 	stack(f, KERNEL, 0x10, 1, PLAIN);
-	ended(f, "3[|] 4[20|] ");
-	assert_int_equal(tfs_stacks_orphans(f->stacks), 2);
+	stack(f, USER, 0x11, 1, PLAIN);
+	ended(f, "6[40|] 5[30|] 7[|] 4[20|] 3[10|11] ");
+	assert_int_equal(tfs_stacks_orphans(f->stacks), 0);
+	/* an interrupt that is over */
+	event(f, 8, IRQ);
+	event(f, 9, PLAIN);
+	stack(f, KERNEL, 0x20, 1, IRQ);
+	ended(f, "8[|] 9[|] ");
+	assert_int_equal(tfs_stacks_orphans(f->stacks), 1);
+	/* a loss is one for all */
+	event(f, 1, PLAIN);
+	event(f, 2, IRQ);
+	stack(f, KERNEL, 0x20, 1, IRQ | LOST);
+	stack(f, KERNEL, 0x10, 1, PLAIN);
+	ended(f, "2[|]loss 1[|]loss ");
+	assert_int_equal(tfs_stacks_orphans(f->stacks), 3);
 }
 
 static void ends_a_stack_at_the_mark_of_the_kernel_and_at_its_size(void **state)
@@ -312,8 +330,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(drops_stacks_with_the_events_that_were_not_selected,
 						make, drop),
 		cmocka_unit_test_setup_teardown(a_loss_parts_an_event_and_its_stacks, make, drop),
-		cmocka_unit_test_setup_teardown(does_not_give_an_interrupt_the_stack_of_a_task,
-						make, drop),
+		cmocka_unit_test_setup_teardown(gives_a_stack_to_the_event_of_its_context, make,
+						drop),
 		cmocka_unit_test_setup_teardown(
 			ends_a_stack_at_the_mark_of_the_kernel_and_at_its_size, make, drop),
 		cmocka_unit_test_setup_teardown(
