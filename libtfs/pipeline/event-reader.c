@@ -214,7 +214,9 @@ static int learn_natively(struct tfs_event_reader *er, struct tfs_event *event)
 {
 	const struct tfs_native_rec rec = { .data = event->rec.data, .size = event->rec.size };
 	const struct tfs_learn to = { learn, er->tasks };
-	int rc = tfs_native_indent(event->type->native, er->indent, event->rec.cpu, &rec);
+	int rc = er->event_text ?
+			 tfs_native_indent(event->type->native, er->indent, event->rec.cpu, &rec) :
+			 0;
 
 	if (rc < 0)
 		return rc;
@@ -236,6 +238,19 @@ static int print_event_text(struct tfs_event_reader *er, struct tfs_event *event
 	event->text_len = text->len - start;
 	tfs_tasks_changed(er->tasks);
 	return rc;
+}
+
+/* Only plugins, or our code in their place, need other records and name tasks. */
+static int in_order(struct tfs_event_reader *er, struct tfs_event *event, struct tfs_strbuf *text,
+		    struct tfs_err *err)
+{
+	int rc;
+
+	/* A task has the same name as in the text. */
+	if (!er->event_text)
+		return er->learns && event->type->native ? learn_natively(er, event) : 0;
+	rc = join_leaf(er, event, err);
+	return rc ? rc : print_event_text(er, event, text);
 }
 
 static int find_task(struct tfs_event_reader *er, struct tfs_event *event)
@@ -336,12 +351,8 @@ static int fill(struct tfs_event_reader *er, struct tfs_event *event, struct tfs
 		rc = tfs_wakeup_look(er->wakeup, event);
 	if (!rc && er->leaves)
 		rc = join_next(er, event, err);
-	/* Only what plugins print, or our code in their place, depends on other records. */
-	if (!rc && er->event_text && event->type && event->type->handled) {
-		rc = join_leaf(er, event, err);
-		if (!rc)
-			rc = print_event_text(er, event, text);
-	}
+	if (!rc && event->type && event->type->handled)
+		rc = in_order(er, event, text, err);
 	return rc ? tfs_err_set(err, rc, "cannot format the report") : 0;
 }
 

@@ -32,7 +32,7 @@ struct tfs_view;
  * @TFS_VIEW_MISSING: lost() is also called where the rest of a CPU's events is missing, because the
  *	recording was truncated, is damaged, or its recorder was killed: @event->missing is set.
  *	After the CPU's last event, once at most. Others rely on tfs_dat_damage()
- * @TFS_VIEW_OWN_NAMES: (with EVENT_TEXT) names tasks itself by the records it gets: @event->task is
+ * @TFS_VIEW_OWN_NAMES: names tasks itself by the records it gets, or by none: @event->task is
  *	known only from what the file holds of names. A table of all tasks less
  */
 enum tfs_view_flags {

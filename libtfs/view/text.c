@@ -453,7 +453,7 @@ int tfs_text_new(struct tfs_trace *trace, const struct tfs_text_opts *opts, stru
 	if (!t)
 		return -ENOMEM;
 	t->view.ops = &ops;
-	t->view.flags = TFS_VIEW_WORKERS | (opts->raw ? 0 : TFS_VIEW_EVENT_TEXT);
+	t->view.flags = TFS_VIEW_WORKERS | (opts->raw ? TFS_VIEW_OWN_NAMES : TFS_VIEW_EVENT_TEXT);
 	t->trace = trace;
 	t->opts = *opts;
 	t->name_width = opts->file ? opts->name_width : tfs_text_name_width(trace);

@@ -75,20 +75,18 @@ def compiled(rest):
 class Lines:
     """a text that is read from its start, line by line; values may have line feeds"""
 
-    def __init__(self, path, width):
+    def __init__(self, path, width, raw=False):
         with open(path, "rb") as f:
             self.text = f.read()
         expect(self.text.startswith(b"cpus="), path, "is not a report")
         self.at = self.text.index(b"\n") + 1
         self.width = width
+        self.raw = raw
         self.after_loss = False
 
     def take(self, o, rest):
         """the next line must be that of an object, with @rest after its columns; returns its groups"""
-        prefix, unknown = self.prefix(o)
-        at = self.at
-        if unknown:
-            at = self.text.find(b"-%d" % o["pid"], at, at + 200)
+        prefix, at = self.prefix(o), self.at
         if self.text.startswith(prefix, at):
             m = compiled(rest).match(self.text, at + len(prefix))
         else:
@@ -100,9 +98,8 @@ class Lines:
 
     def take_text(self, o, text):
         """the same, with exactly this text"""
-        prefix, unknown = self.prefix(o)
-        at = self.text.find(b"-%d" % o["pid"], self.at, self.at + 200) if unknown else self.at
-        line = prefix + text + b"\n"
+        at = self.at
+        line = self.prefix(o) + text + b"\n"
         expect(self.text.startswith(line, at), repr(self.text[self.at:self.at + len(line)]),
                "is not:", line)
         self.at = at + len(line)
@@ -112,7 +109,7 @@ class Lines:
         expect(self.text[self.at:].strip() == b"", "more lines than rows:", self.text[self.at:][:99])
 
     def prefix(self, o):
-        """the columns, and whether they begin after an unknown name"""
+        """the columns"""
         out = b""
         # trace-cmd names the buffer once for a loss and the record after it
         if self.width and not self.after_loss:
@@ -120,12 +117,14 @@ class Lines:
             out = name.rjust(self.width) + (b": " if name else b"  ")
         if "lost" in o:
             lost = b"" if o["lost"] is None else b"%d " % o["lost"]
-            return out + b"CPU:%d [%sEVENTS DROPPED]" % (o["cpu"], lost), False
+            return out + b"CPU:%d [%sEVENTS DROPPED]" % (o["cpu"], lost)
         if "event" not in o:
-            return out + b"[UNKNOWN EVENT]", False
-        # Where the recording has no name, trace-cmd may have learned one on the way.
-        unknown = o["comm"] is None
-        out = b"-" if unknown else out + b"%16s-" % to_bytes(o["comm"])
+            return out + b"[UNKNOWN EVENT]"
+        comm = b"<...>" if o["comm"] is None else to_bytes(o["comm"])
+        # Printing raw fields, trace-cmd learns no names from them.
+        if self.raw and self.text.startswith(out + b"%16s-" % b"<...>", self.at):
+            comm = b"<...>"
+        out += b"%16s-" % comm
         if "time" in o:
             usec = (int(o["ts"]) + 500) // 1000
             time = b" %5d.%06d:" % (usec // 1000000, usec % 1000000)
@@ -133,7 +132,7 @@ class Lines:
             time = b"%12d:" % int(o["ts"])
         name = to_bytes(o["event"].split(":", 1)[1])
         return out + b"%-5d [%03d]" % (o["pid"], o["cpu"]) + time + b" " + \
-            (name + b":").ljust(21) + b" ", unknown
+            (name + b":").ljust(21) + b" "
 
 
 def number_is(rec, n, raw):
@@ -340,7 +339,7 @@ def main():
         print("%d lines of a latency tracer" % len(rows))
         return
     if sys.argv[3] != "-":
-        values = check_raw(rec, rows, Lines(sys.argv[3], width))
+        values = check_raw(rec, rows, Lines(sys.argv[3], width, True))
     if sys.argv[4] != "-":
         check_report(rec.objects("--json=text"), Lines(sys.argv[4], width))
     check_csv(rec, rows)

@@ -49,6 +49,25 @@ values() {
 	fi
 }
 
+# names BASE: tasks are called in --json, --csv and --wide as in trace-cmd's text, which learns names on the way
+names() {
+	unpacked "$dir/recordings/$1.dat.xz"
+	stored "$base" report
+	sed -n 's/^ *\(.*\)-\([0-9]*\) *\[[0-9]*\] .*/\1,\2/p' "$tmp/want" >"$tmp/names"
+	for format in json csv wide; do
+		case $format in
+		json) "$TC_BUILDDIR/tc-report" -q --json -i "$dat" | jq -r '"\(.comm // "<...>"),\(.pid)"' ;;
+		csv) "$TC_BUILDDIR/tc-report" -q --csv --fields comm,pid -i "$dat" | sed '1d; s/,$//; s/^,/<...>,/' ;;
+		wide) "$TC_BUILDDIR/tc-report" -q --wide --json -i "$dat" | jq -r '"\(.comm // "<...>"),\(.tid)"' ;;
+		esac >"$tmp/got"
+		if [ -s "$tmp/names" ] && cmp -s "$tmp/names" "$tmp/got"; then
+			pass "$1: names of tasks in $format"
+		else
+			fail "$1: names of tasks in $format" "$(diff "$tmp/names" "$tmp/got" | head -n 4)"
+		fi
+	done
+}
+
 probe_libtraceevent
 if [ $# -gt 0 ]; then
 	recordings "$dir"
@@ -67,5 +86,9 @@ while read -r file; do
 	valid "$name"
 	values "$name" "$base"
 done <"$tmp/list"
+if [ $# -eq 0 ]; then
+	names x86_64/tsc2nsec
+	names x86_64/qdisc
+fi
 [ "$tap_count" -gt 0 ] || fail "there are recordings in $dir"
 finish

@@ -320,7 +320,7 @@ static int count_known(struct tfs_view *view, void *state, const struct tfs_even
 static unsigned int known_names(struct tfs_trace *trace, unsigned int flags)
 {
 	static const struct tfs_view_ops ops = { .event = count_known };
-	struct names names = { .view = { .ops = &ops, .flags = TFS_VIEW_EVENT_TEXT | flags } };
+	struct names names = { .view = { .ops = &ops, .flags = flags } };
 	const struct tfs_run_input input = { .trace = trace };
 	const struct tfs_run_opts run = { .inputs = &input, .n = 1 };
 	int null = open("/dev/null", O_WRONLY);
@@ -340,8 +340,26 @@ static void names_are_not_learned_for_a_view_that_names_tasks_itself(void **stat
 
 	(void)state;
 	need_plugin(dat);
+	assert_int_equal(known_names(trace, TFS_VIEW_EVENT_TEXT | TFS_VIEW_OWN_NAMES), 0);
 	assert_int_equal(known_names(trace, TFS_VIEW_OWN_NAMES), 0);
-	assert_true(known_names(trace, 0) > 0);
+	assert_true(known_names(trace, TFS_VIEW_EVENT_TEXT) > 0);
+	tfs_trace_free(trace);
+	close(dat);
+}
+
+static void a_task_has_its_name_without_the_text_that_gives_it(void **state)
+{
+	int dat = build(TFS_CODEC_NONE, CPUS);
+	struct tfs_trace *trace = open_trace(dat);
+	unsigned int known;
+
+	(void)state;
+	need_plugin(dat);
+	known = known_names(trace, 0);
+	assert_true(known > 0);
+	tfs_trace_free(trace);
+	trace = open_trace(dat);
+	assert_int_equal(known_names(trace, TFS_VIEW_EVENT_TEXT), known);
 	tfs_trace_free(trace);
 	close(dat);
 }
@@ -444,6 +462,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_learned_in_order_for_any_number_of_jobs),
 		cmocka_unit_test(names_are_not_learned_for_a_view_that_names_tasks_itself),
+		cmocka_unit_test(a_task_has_its_name_without_the_text_that_gives_it),
 		cmocka_unit_test(damage_of_a_cpu_loses_nothing_of_the_others),
 		cmocka_unit_test(output_that_fails_ends_the_run),
 		cmocka_unit_test(view_that_fails_ends_the_run),
