@@ -203,7 +203,7 @@ _tracecraft_argument()
 	record-probe)
 		_tracecraft_words available_tracers "$cur"
 		[[ ${#COMPREPLY[@]} -eq 0 ]] && compopt -o nospace 2>/dev/null
-		_tracecraft_offer "" "$cur" kprobe: kretprobe: fprobe: fexit: uprobe: uretprobe:
+		_tracecraft_offer "" "$cur" kprobe: kretprobe: fprobe: fexit: tprobe: eprobe: uprobe: uretprobe:
 		;;
 	trigger) _tracecraft_triggers "$cur" ;;
 	kernel-function) _tracecraft_kernel_functions "$cur" ;;

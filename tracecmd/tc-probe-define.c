@@ -22,6 +22,7 @@
 #include "probe/line.h"
 #include "probe/list.h"
 #include "probe/means.h"
+#include "probe/name.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
 #include "probe/spec.h"
@@ -60,11 +61,86 @@ static void hint_all(struct tfs_err *err)
 	tfs_err_hint(err, "%s --all takes all of them", which);
 }
 
+unsigned int probe_line_flags(const struct probe_request *req)
+{
+	bool is_any = req->exec || req->pid || req->target_ns || req->module || req->vmlinux;
+
+	return is_any ? 0 : TFS_PROBE_LINE_BARE;
+}
+
+/* The lines of one event, as the kernel lists them, are its places. */
+static void join_event(struct tfs_probe_defs *defs)
+{
+	struct tfs_probe_def *last = &defs->v[defs->n - 1];
+
+	for (size_t i = 0; i < defs->n - 1; i++) {
+		const struct tfs_probe_def *def = &defs->v[i];
+
+		if (def->type == last->type && !strcmp(def->event, last->event) &&
+		    !strcmp(def->group, last->group))
+			last->request = def->request;
+	}
+}
+
+static int define_line(const struct probe_request *req, struct tfs_debuginfo *dbg, const char *text,
+		       const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
+		       struct tfs_err *err)
+{
+	int rc = tfs_probe_line_define(dbg, text, probe_line_flags(req), opts, defs, err);
+
+	if (!rc)
+		join_event(defs);
+	return rc;
+}
+
+/* tprobe:TRACEPOINT and eprobe:SYSTEM:EVENT, without their first word */
+static int define_event(enum tfs_probe_type type, struct tfs_debuginfo *dbg, const char *text,
+			const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
+			struct tfs_err *err)
+{
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	char group[TFS_PROBE_NAME_MAX + 1];
+	int rc;
+
+	tfs_probe_name_group(NULL, group);
+	rc = tfs_probe_line_of(type, text, group, &line, err);
+	if (!rc)
+		rc = tfs_probe_line_define(dbg, line.s, 0, opts, defs, err);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
+static int define_point(struct tfs_debuginfo *dbg, const char *text,
+			const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
+			struct tfs_err *err)
+{
+	struct tfs_probe_spec spec = { 0 };
+	int rc = tfs_probe_parse(text, &spec, err);
+
+	if (!rc)
+		rc = tfs_probe_resolve(dbg, &spec, opts, defs, err);
+	tfs_probe_spec_release(&spec);
+	return rc;
+}
+
+static int define_one(const struct probe_request *req, struct tfs_debuginfo *dbg, const char *text,
+		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
+		      struct tfs_err *err)
+{
+	enum tfs_probe_type type;
+	const char *event = tfs_probe_line_word(text, &type);
+
+	if (event)
+		return define_event(type, dbg, event, opts, defs, err);
+	return tfs_probe_is_line(text, probe_line_flags(req)) ?
+		       define_line(req, dbg, text, opts, defs, err) :
+		       define_point(dbg, text, opts, defs, err);
+}
+
 int probe_resolve(const struct probe_request *req, struct tfs_debuginfo *dbg,
 		  const struct tfs_probe_features *features, struct tfs_probe_defs *defs,
 		  struct tfs_err *err)
 {
-	struct tfs_dso *dso = tfs_debuginfo_dso(dbg);
 	const struct tfs_strvec *texts = req->add.n ? &req->add : &req->print;
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
 	struct tfs_probe_resolve_opts opts = {
@@ -84,19 +160,12 @@ int probe_resolve(const struct probe_request *req, struct tfs_debuginfo *dbg,
 	int rc = 0;
 
 	for (size_t i = 0; i < texts->n && !rc; i++) {
-		struct tfs_probe_spec spec = { 0 };
-
 		opts.request = i;
-		rc = tfs_probe_is_line(texts->v[i]) ?
-			     tfs_probe_line_spec(dso, texts->v[i], &spec, err) :
-			     tfs_probe_parse(texts->v[i], &spec, err);
-		if (!rc)
-			rc = tfs_probe_resolve(dbg, &spec, &opts, defs, err);
+		rc = define_one(req, dbg, texts->v[i], &opts, defs, err);
 		if (rc == -ENOTUNIQ)
 			hint_all(err);
 		else if (rc == -E2BIG && !err->hint[0])
 			tfs_err_hint(err, "--max-probes=N takes as many as N");
-		tfs_probe_spec_release(&spec);
 	}
 	if (!rc)
 		say_notices(req, &notices);

@@ -79,12 +79,12 @@ static int open_module(const struct probe_request *req, const struct tfs_dso_opt
 }
 
 /* A definition that the kernel lists names its program with the path that the kernel was given. */
-static int open_line(const char *text, const struct tfs_dso_options *opts, bool *is_program,
-		     struct tfs_dso **dso, struct tfs_err *err)
+static int open_line(const char *text, unsigned int flags, const struct tfs_dso_options *opts,
+		     bool *is_program, struct tfs_dso **dso, struct tfs_err *err)
 {
 	struct tfs_probe_line line = { 0 };
 	char *real = NULL;
-	int rc = tfs_probe_line_parse(text, &line, err);
+	int rc = tfs_probe_line_parse(text, flags, &line, err);
 
 	*is_program = !rc && line.path;
 	if (*is_program) {
@@ -113,8 +113,8 @@ static int open_dso(const struct probe_request *req, struct tfs_dso **dso, struc
 		return open_module(req, &opts, dso, err);
 	if (req->vmlinux)
 		return tfs_dso_open(req->vmlinux, &kernel, dso, err);
-	if (texts->n && tfs_probe_is_line(texts->v[0])) {
-		rc = open_line(texts->v[0], &opts, &is_program, dso, err);
+	if (texts->n && tfs_probe_is_line(texts->v[0], probe_line_flags(req))) {
+		rc = open_line(texts->v[0], probe_line_flags(req), &opts, &is_program, dso, err);
 		if (rc || is_program)
 			return rc;
 	}

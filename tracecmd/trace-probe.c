@@ -14,6 +14,7 @@
 #include "dwarf/debuginfo.h"
 #include "probe/define.h"
 #include "probe/features.h"
+#include "probe/line.h"
 #include "probe/list.h"
 #include "probe/parse.h"
 #include "probe/resolve.h"
@@ -34,12 +35,15 @@ static const struct kind kinds[] = {
 	{ "kprobe:", TFS_PROBE_KPROBE, false }, { "kretprobe:", TFS_PROBE_KPROBE, true },
 	{ "fprobe:", TFS_PROBE_FPROBE, false }, { "fexit:", TFS_PROBE_FPROBE, true },
 	{ "uprobe:", TFS_PROBE_UPROBE, false }, { "uretprobe:", TFS_PROBE_UPROBE, true },
+	{ "tprobe:", TFS_PROBE_TPROBE, false }, { "eprobe:", TFS_PROBE_EPROBE, false },
 };
 
 void trace_probe_release(struct trace_probe *probe)
 {
 	free(probe->exec);
 	probe->exec = NULL;
+	free(probe->event);
+	probe->event = NULL;
 	tfs_probe_spec_release(&probe->spec);
 }
 
@@ -47,8 +51,9 @@ static int no_kind(const char *text, struct tfs_err *err)
 {
 	tfs_err_say(err, -EINVAL, "option -p: '%s' is not a probe", text);
 	tfs_err_hint(err, "kprobe:FUNCTION, kretprobe:FUNCTION, fprobe:FUNCTION, fexit:FUNCTION, "
-			  "uprobe:FILE:FUNCTION or uretprobe:FILE:FUNCTION, with arguments after "
-			  "it: -p 'kprobe:vfs_read count'");
+			  "tprobe:TRACEPOINT, eprobe:SYSTEM:EVENT, uprobe:FILE:FUNCTION or "
+			  "uretprobe:FILE:FUNCTION, with arguments after it: -p 'kprobe:vfs_read "
+			  "count'");
 	return -EINVAL;
 }
 
@@ -89,6 +94,22 @@ static int make_return(const char *text, struct tfs_probe_spec *spec, struct tfs
 	return 0;
 }
 
+/* There are no variables to look up: the kernel has the arguments and fields. */
+static int take_event(enum tfs_probe_type type, const char *text, char **event, struct tfs_err *err)
+{
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	struct tfs_probe_line parsed = { 0 };
+	int rc = tfs_probe_line_of(type, text, "probe", &line, err);
+
+	if (!rc)
+		rc = tfs_probe_line_parse(line.s, 0, &parsed, err);
+	if (!rc)
+		rc = (*event = strdup(text)) ? 0 : -ENOMEM;
+	tfs_probe_line_release(&parsed);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
 int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_err *err)
 {
 	struct trace_probe got = { 0 };
@@ -105,7 +126,9 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
 		return no_kind(text, err);
 	if (kind->type == TFS_PROBE_UPROBE)
 		rc = take_file(&at, &got.exec, err);
-	if (!rc)
+	if (!rc && (kind->type == TFS_PROBE_TPROBE || kind->type == TFS_PROBE_EPROBE))
+		rc = take_event(kind->type, at, &got.event, err);
+	else if (!rc)
 		rc = tfs_probe_parse(at, &got.spec, err);
 	if (!rc && kind->ret)
 		rc = make_return(at, &got.spec, err);
@@ -190,6 +213,18 @@ static int open_dso(struct dsos *dsos, const char *exec, struct tfs_debuginfo **
 	return 0;
 }
 
+static int define_event(const struct trace_probe *probe, const struct tfs_probe_resolve_opts *opts,
+			const char *group, struct tfs_probe_defs *defs, struct tfs_err *err)
+{
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	int rc = tfs_probe_line_of(probe->type, probe->event, group, &line, err);
+
+	if (!rc)
+		rc = tfs_probe_line_define(NULL, line.s, 0, opts, defs, err);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
 static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_resolve_opts *opts,
 		   const char *group, struct tfs_probe_defs *defs, struct tfs_err *err)
 {
@@ -198,6 +233,11 @@ static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_r
 	struct tfs_debuginfo *dbg = NULL;
 	int rc = trace_probe_parse(text, &probe, err);
 
+	if (!rc && probe.event) {
+		rc = define_event(&probe, opts, group, defs, err);
+		trace_probe_release(&probe);
+		return rc;
+	}
 	if (!rc && !probe.spec.group) {
 		probe.spec.group = strdup(group);
 		rc = probe.spec.group ? 0 : -ENOMEM;

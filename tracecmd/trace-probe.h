@@ -20,6 +20,8 @@ struct tfs_strvec;
  * @exec: the program of a probe in user space, as typed; NULL for the kernel. Owned
  * @type: of the probe
  * @spec: point and arguments; @spec.ret for a return probe
+ * @event: of a probe on a tracepoint or an event, in place of @spec: all that follows the first
+ *	word. Owned
  *
  * A zeroed one is empty.
  */
@@ -27,6 +29,7 @@ struct trace_probe {
 	char *exec;
 	enum tfs_probe_type type;
 	struct tfs_probe_spec spec;
+	char *event;
 };
 
 /** trace_probe_release() - free what it owns; it is empty afterwards */
@@ -34,8 +37,8 @@ void trace_probe_release(struct trace_probe *probe);
 
 /**
  * trace_probe_parse() - parse kprobe:POINT, kretprobe:POINT, fprobe:FUNC, fexit:FUNC,
- *	uprobe:FILE:POINT or uretprobe:FILE:POINT, each with arguments after it; a backslash
- *	escapes a colon in FILE
+ *	tprobe:TRACEPOINT, eprobe:SYSTEM:EVENT, uprobe:FILE:POINT or uretprobe:FILE:POINT, each
+ *	with arguments after it; a backslash escapes a colon in FILE
  * @probe: empty; set on success only
  *
  * Pure. Return: 0; -EINVAL, also for a tracer's name; -ENOMEM.

@@ -2,6 +2,7 @@
 #include "dso/dso-internal.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,4 +44,20 @@ int tfs_dso_load_kallsyms(struct tfs_dso *dso, struct tfs_err *err)
 out:
 	tfs_strbuf_release(&sb);
 	return rc;
+}
+
+int tfs_kallsyms_has(const char *name)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	const size_t len = strlen(name);
+	int rc = tfs_read_path(TFS_KALLSYMS, &sb);
+	bool has = false;
+
+	for (const char *p = sb.s; !rc && !has && (p = strstr(p, name)); p += len)
+		has = p > sb.s && p[-1] == ' ' && (p[len] == '\n' || p[len] == '\t');
+	/* without kallsyms there would be nothing in it */
+	if (!rc && !sb.len)
+		rc = -ENODATA;
+	tfs_strbuf_release(&sb);
+	return rc ? rc : has;
 }

@@ -15,4 +15,10 @@ struct tfs_symbol;
  */
 int tfs_kallsyms_line(char *line, struct tfs_symbol *s);
 
+/**
+ * tfs_kallsyms_has() - has the running kernel, or one of its modules, a symbol of this name?
+ * Return: 1, 0, or a negative errno where that cannot be known.
+ */
+int tfs_kallsyms_has(const char *name);
+
 #endif

@@ -36,11 +36,17 @@ static const struct sign {
 	{ TFS_PROBE_HAS_APPEND, false, "Create/append/remove/show the kernel dynamic events" },
 	{ TFS_PROBE_HAS_RETURN_ARGS, false, "kernel return probes support: $retval, $arg<N>" },
 	{ TFS_PROBE_HAS_PATH_TYPES, false, "%pd/%pD" },
+	{ TFS_PROBE_HAS_CASTS, false, "[(structname[,field])]<argname>" },
 };
+
+bool tfs_probe_features_lack(const struct tfs_probe_features *features, unsigned int needs)
+{
+	return features->has & TFS_PROBE_HAS_README && needs & ~features->has;
+}
 
 void tfs_probe_features_parse(const char *readme, struct tfs_probe_features *out)
 {
-	out->has = 0;
+	out->has = TFS_PROBE_HAS_README;
 	for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
 		const struct sign *s = &signs[i];
 

@@ -2,6 +2,8 @@
 #ifndef TFS_PROBE_FEATURES_H
 #define TFS_PROBE_FEATURES_H
 
+#include <stdbool.h>
+
 struct tfs_root;
 
 /**
@@ -11,6 +13,8 @@ struct tfs_root;
  * @TFS_PROBE_HAS_APPEND: a second location for an event that exists (5.4)
  * @TFS_PROBE_HAS_RETURN_ARGS: $argN in a return probe of the kernel (6.9)
  * @TFS_PROBE_HAS_PATH_TYPES: %pd and %pD (6.11)
+ * @TFS_PROBE_HAS_CASTS: (STRUCT)ARG->FIELD, and expressions of 255 characters (7.3)
+ * @TFS_PROBE_HAS_README: the kernel's own list was read: what is not in it is not there
  */
 enum tfs_probe_feature {
 	TFS_PROBE_HAS_X_TYPES = 1 << 0,
@@ -18,6 +22,8 @@ enum tfs_probe_feature {
 	TFS_PROBE_HAS_APPEND = 1 << 2,
 	TFS_PROBE_HAS_RETURN_ARGS = 1 << 3,
 	TFS_PROBE_HAS_PATH_TYPES = 1 << 4,
+	TFS_PROBE_HAS_CASTS = 1 << 5,
+	TFS_PROBE_HAS_README = 1 << 6,
 };
 
 /** struct tfs_probe_features - @has: enum tfs_probe_feature, all that a kernel has */
@@ -28,6 +34,9 @@ struct tfs_probe_features {
 /** TFS_PROBE_FEATURES_ANY - what every kernel of the last years understands */
 #define TFS_PROBE_FEATURES_ANY \
 	((struct tfs_probe_features){ TFS_PROBE_HAS_X_TYPES | TFS_PROBE_HAS_APPEND })
+
+/** tfs_probe_features_lack() - is it known that the kernel has not all of @needs? */
+bool tfs_probe_features_lack(const struct tfs_probe_features *features, unsigned int needs);
 
 /** tfs_probe_features_parse() - what tracefs' README says; pure */
 void tfs_probe_features_parse(const char *readme, struct tfs_probe_features *out);

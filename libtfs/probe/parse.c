@@ -431,12 +431,18 @@ static int parse_point(const struct input *in, const char *from, struct tfs_prob
 
 /* --- arguments --- */
 
+static bool starts(const char *from, const char *end, const char *word)
+{
+	return (size_t)(end - from) >= strlen(word) && !strncmp(from, word, strlen(word));
+}
+
 static bool is_raw(const char *from, const char *end)
 {
 	const char *p = from + 1;
 	size_t len;
 
-	if (from == end || strchr("%@\\+-", *from))
+	if (from == end || strchr("%@\\+-(", *from) || starts(from, end, "this_cpu_read(") ||
+	    starts(from, end, "this_cpu_ptr("))
 		return true;
 	if (*from != '$')
 		return false;

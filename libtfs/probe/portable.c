@@ -124,6 +124,15 @@ static int write_target(struct tfs_dso *dso, struct tfs_strbuf *sb, struct tfs_e
 	return tfs_strbuf_addf(sb, "code %016" PRIx64 "\n", hash);
 }
 
+static int check_type(const struct tfs_probe_def *def, struct tfs_err *err)
+{
+	if (def->type == TFS_PROBE_KPROBE || def->type == TFS_PROBE_UPROBE)
+		return 0;
+	return tfs_err_say(err, -EOPNOTSUPP,
+			   "'%s:%s' is of type %s: a plan has kprobes and uprobes only", def->group,
+			   def->event, tfs_probe_type(def->type)->name);
+}
+
 /* As it is written to the kernel, but with the path of the program's target. */
 static int write_event(const struct tfs_dso *dso, const struct tfs_probe_def *def,
 		       struct tfs_strbuf *sb)
@@ -154,8 +163,11 @@ int tfs_portable_write(struct tfs_dso *dso, const struct tfs_probe_defs *defs,
 
 	if (!rc)
 		rc = write_target(dso, sb, err);
-	for (size_t i = 0; i < defs->n && !rc; i++)
-		rc = write_event(dso, &defs->v[i], sb);
+	for (size_t i = 0; i < defs->n && !rc; i++) {
+		rc = check_type(&defs->v[i], err);
+		if (!rc)
+			rc = write_event(dso, &defs->v[i], sb);
+	}
 	if (!rc)
 		rc = tfs_strbuf_addf(sb, END "%zu\n", defs->n);
 	if (rc && err && !err->code)

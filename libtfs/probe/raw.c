@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf-core.h"
 #include "dso/arch/machine.h"
+#include "dso/dso.h"
+#include "dso/kallsyms.h"
 
 #define NAME_MAX_LEN 15
 
@@ -76,4 +79,52 @@ int tfs_probe_raw_add(const struct tfs_machine *machine, const char *expr, struc
 			return unknown(machine, name, err);
 	}
 	return rc ? tfs_err_set(err, rc, "cannot read '%s'", expr) : 0;
+}
+
+static bool is_running(const struct tfs_dso *dso)
+{
+	char *id = NULL;
+	bool is = tfs_dso_kind(dso) == TFS_DSO_SYMBOLS;
+
+	if (tfs_dso_kind(dso) == TFS_DSO_VMLINUX && !tfs_dso_running_build_id(&id, NULL))
+		is = !strcmp(id, tfs_dso_build_id(dso));
+	free(id);
+	return is;
+}
+
+/* @name: what follows the '@', up to @end */
+static int check_symbol(const char *name, const char *end, struct tfs_err *err)
+{
+	char *copy = strndup(name, (size_t)(end - name));
+	int rc = copy ? tfs_kallsyms_has(copy) : -ENOMEM;
+
+	if (!rc)
+		rc = tfs_err_say(err, -ENOENT, "'@%s': the kernel has no such symbol", copy);
+	else if (rc == -ENOMEM)
+		tfs_err_set(err, rc, "cannot look for the symbol '%.*s'", (int)(end - name), name);
+	else
+		rc = 0;
+	free(copy);
+	return rc;
+}
+
+int tfs_probe_raw_symbols(const struct tfs_dso *dso, const char *args, struct tfs_err *err)
+{
+	const char *p = args, *end;
+	int rc = 0;
+
+	while (!rc && *p) {
+		const char *text = strstr(p, "\\\"");
+		const char *word_end = p + strcspn(p, " \t");
+
+		for (p = strchr(p, '@'); !rc && p && p < word_end; p = strchr(p + 1, '@')) {
+			/* what is in quotes is text, and a digit or '+' begins no symbol's name */
+			if ((text && text < p) || (!isalpha((unsigned char)p[1]) && p[1] != '_'))
+				continue;
+			end = p + 1 + strcspn(p + 1, "+-):, \t");
+			rc = is_running(dso) ? check_symbol(p + 1, end, err) : 0;
+		}
+		p = word_end + strspn(word_end, " \t");
+	}
+	return rc;
 }

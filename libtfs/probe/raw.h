@@ -2,6 +2,7 @@
 #ifndef TFS_PROBE_RAW_H
 #define TFS_PROBE_RAW_H
 
+struct tfs_dso;
 struct tfs_err;
 struct tfs_machine;
 struct tfs_strbuf;
@@ -18,5 +19,14 @@ struct tfs_strbuf;
  */
 int tfs_probe_raw_add(const struct tfs_machine *machine, const char *expr, struct tfs_strbuf *out,
 		      struct tfs_err *err);
+
+/**
+ * tfs_probe_raw_symbols() - has the kernel the symbols that are fetched by name?
+ * @dso: of a kernel that does not run here, all of its symbols are not known
+ * @args: fetch-args with blanks between: "a=@jiffies +8(@init_task)"
+ *
+ * Return: 0; -ENOENT for a symbol that the running kernel lacks; -ENOMEM.
+ */
+int tfs_probe_raw_symbols(const struct tfs_dso *dso, const char *args, struct tfs_err *err);
 
 #endif

@@ -243,6 +243,9 @@ static bool points_to_string(const struct tfs_probe_arg *arg)
 {
 	if (!tfs_fetch_type_is(arg->type, TFS_FETCH_TEXT))
 		return false;
+	/* the kernel follows the members of what it knows the type of */
+	if (strstr(arg->expr, "->"))
+		return false;
 	return *arg->expr == '%' || !strcmp(arg->expr, "$retval") ||
 	       !strncmp(arg->expr, "$arg", 4) || !strncmp(arg->expr, "$stack", 6);
 }
@@ -283,6 +286,8 @@ static int add_raw(struct tfs_dso *dso, struct tfs_probe_args *args,
 		return tfs_err_say(err, -EINVAL, "two arguments are named '%s'", arg->name);
 	}
 	rc = check_number(dso, arg, err);
+	if (!rc && tfs_dso_kind(dso) != TFS_DSO_PROGRAM)
+		rc = tfs_probe_raw_symbols(dso, arg->expr, err);
 	if (!rc && deref)
 		rc = tfs_strbuf_adds(&sb, "+0(");
 	if (!rc)
@@ -372,10 +377,11 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 	else if (!rc && args->narrow && follows_pointer(fetch))
 		rc = too_much(args, fetch->name,
 			      "a pointer in memory has 32 bits, and the kernel here follows 64");
-	else if (!rc && sb.len > TFS_PROBE_EXPR_MAX)
+	else if (!rc && sb.len > args->expr_max)
 		rc = too_much(args, fetch->name,
-			      "what would have to be fetched has more than 63 "
-			      "characters");
+			      args->expr_max == TFS_PROBE_EXPR_MAX ?
+				      "what would have to be fetched has more than 63 characters" :
+				      "what would have to be fetched has more than 255 characters");
 	else if (!rc && args->names.n >= TFS_PROBE_ARGS_MAX)
 		rc = too_much(args, fetch->name, "an event has 128 arguments at most");
 	else if (!rc)
@@ -722,6 +728,8 @@ int tfs_probe_args_fetch(struct tfs_debuginfo *dbg, const struct tfs_probe_spec 
 	tfs_strbuf_init(&args->text);
 	tfs_strbuf_init(&args->shape);
 	args->narrow = opts->native && tfs_dso_is_narrow(dso);
+	args->expr_max = opts->features->has & TFS_PROBE_HAS_CASTS ? TFS_PROBE_EXPR_MOST :
+								     TFS_PROBE_EXPR_MAX;
 	if (!(tfs_probe_type(type)->allows & TFS_PROBE_REGISTERS))
 		args->by_number = tfs_dso_machine(dso);
 	return spec->n_args || point->marker ? fetch_all(&f, err) : 0;

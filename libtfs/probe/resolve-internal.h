@@ -24,6 +24,7 @@ struct tfs_probe_features;
  * @means: what the numbers of some of them stand for
  * @left_out: "NAME: why" for each that cannot be read here
  * @first: why the first one cannot
+ * @expr_max: characters of an expression that the kernel takes
  * @narrow: the kernel cannot follow the program's pointers; @followed: some argument does
  * @by_number: machine whose argument registers are written as $argN, for an fprobe or, with
  *	@at_return, for arguments at a function's return; NULL: write register names
@@ -35,6 +36,7 @@ struct tfs_probe_args {
 	struct tfs_probe_means means;
 	struct tfs_strvec left_out;
 	struct tfs_err *first;
+	size_t expr_max;
 	bool narrow;
 	bool followed;
 	bool at_return;

@@ -26,6 +26,7 @@ enum tfs_probe_type {
  * @TFS_PROBE_FORM_FILE: PATH:0xOFFSET[%return][(0xCOUNTER)]
  * @TFS_PROBE_FORM_FUNCTION: SYMBOL[%return]
  * @TFS_PROBE_FORM_TRACEPOINT: the name of a tracepoint, which need not be that of an event
+ * @TFS_PROBE_FORM_EVENT: SYSTEM.EVENT or SYSTEM/EVENT; what is fetched are its fields
  * @TFS_PROBE_FORM_NONE: definitions of the type are listed only, not made or checked
  */
 enum tfs_probe_form {
@@ -33,6 +34,7 @@ enum tfs_probe_form {
 	TFS_PROBE_FORM_FILE,
 	TFS_PROBE_FORM_FUNCTION,
 	TFS_PROBE_FORM_TRACEPOINT,
+	TFS_PROBE_FORM_EVENT,
 	TFS_PROBE_FORM_NONE,
 };
 
@@ -53,6 +55,7 @@ enum tfs_probe_allows {
  * struct tfs_probe_type_info - what there is to know of a type
  * @name: "kprobe"
  * @file: the control file that takes its definitions
+ * @group: of a definition that names none
  * @letter, @return_letter: first letter of a definition; equal where %return marks returns
  * @form: how a definition says where the probe is
  * @allows: enum tfs_probe_allows
@@ -63,6 +66,7 @@ enum tfs_probe_allows {
 struct tfs_probe_type_info {
 	const char *name;
 	const char *file;
+	const char *group;
 	char letter;
 	char return_letter;
 	enum tfs_probe_form form;

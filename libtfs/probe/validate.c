@@ -30,6 +30,7 @@ struct check {
 	bool is_return;
 	bool at_entry;
 	bool has_maxactive;
+	size_t n_args;
 	struct tfs_strvec names;
 	struct tfs_err *err;
 };
@@ -37,6 +38,7 @@ struct check {
 /*
  * struct operand - what a fetch-arg without its type comes to
  * @in_memory: its bytes are somewhere, not in a register or in the definition
+ * @is_asked: only the kernel knows what it is: a parameter's name, a cast, a variable of its own
  */
 struct operand {
 	unsigned int depth;
@@ -44,12 +46,21 @@ struct operand {
 	bool is_comm;
 	bool is_text;
 	bool is_immediate;
+	bool is_asked;
 };
 
 static int fault(const struct check *c, const char *at, const char *what)
 {
 	tfs_err_say(c->err, -EINVAL, "the kernel would refuse '%s': %s", c->line, what);
 	tfs_err_input(c->err, c->line, at ? (int)(at - c->line) : -1);
+	return -EINVAL;
+}
+
+/* Text that the kernel takes, to do something else than it says. */
+static int misread(const struct check *c, const char *at, const char *what)
+{
+	tfs_err_say(c->err, -EINVAL, "the kernel would misread '%s': %s", c->line, what);
+	tfs_err_input(c->err, c->line, (int)(at - c->line));
 	return -EINVAL;
 }
 
@@ -77,9 +88,9 @@ static const char *find_kind(const char *p, unsigned int kind)
 static int odd_byte(const struct check *c, const char *p)
 {
 	if (*p == '#')
-		return fault(c, p, "the kernel takes what follows a '#' for a comment");
+		return misread(c, p, "the kernel takes what follows a '#' for a comment");
 	if ((unsigned char)*p == 0xa0)
-		return fault(c, p, "the kernel takes this byte (0xa0) for a blank");
+		return misread(c, p, "the kernel takes this byte (0xa0) for a blank");
 	return fault(c, p, "a definition is one line of text");
 }
 
@@ -121,34 +132,65 @@ static bool is_offset(char sign, const char *from, const char *end)
 	       n <= (sign == '-' ? (uint64_t)INT_MAX + 1 : INT_MAX);
 }
 
-static int dollar(const struct check *c, const char *from, const char *end, struct operand *op)
+/* One that is added to an address: a second sign counts after '+', and 'u' stands before it. */
+static int check_added(const struct check *c, const char *from, const char *end)
 {
-	size_t len = (size_t)(end - from);
+	const char *p = from + 1;
+	char sign = *from;
 	uint64_t n;
 
-	if (len == 5 && !strncmp(from, "$comm", 5)) {
+	if (p < end && *p == 'u')
+		p++;
+	if (sign == '+' && p < end && (*p == '+' || *p == '-'))
+		sign = *p++;
+	if (p == end || !isdigit((unsigned char)*p) || !number(p, end, &n) ||
+	    n > (uint64_t)LONG_MAX + (sign == '-'))
+		return fault(c, from, "this is not an offset");
+	return is_offset(sign, p, end) ? 0 : misread(c, from, "an offset has 31 bits");
+}
+
+static bool is_word(const char *from, const char *end, const char *word)
+{
+	return (size_t)(end - from) == strlen(word) && !memcmp(from, word, strlen(word));
+}
+
+/* $argN */
+static int numbered(const struct check *c, const char *from, struct operand *op)
+{
+	op->is_asked = true;
+	if (!(c->type->allows & TFS_PROBE_KERNEL) || !c->at_entry)
+		return fault(c, from, "$argN is for the entry of a kernel function");
+	if (c->is_return && tfs_probe_features_lack(c->features, TFS_PROBE_HAS_RETURN_ARGS))
+		return fault(c, from, "$argN in a return probe needs kernel 6.9 or later");
+	return 0;
+}
+
+/* Each kernel knows more of them: what is not known here is for the kernel to judge. */
+static int dollar(const struct check *c, const char *from, const char *end, struct operand *op)
+{
+	uint64_t n;
+
+	if (is_word(from, end, "$comm") || is_word(from, end, "$COMM")) {
 		op->is_comm = true;
 		return 0;
 	}
-	if (len == 7 && !strncmp(from, "$retval", 7))
-		return c->is_return ? 0 : fault(c, from, "$retval is for return probes");
-	if (len >= 6 && !strncmp(from, "$stack", 6)) {
-		if (len == 6)
-			return 0;
-		if (isdigit((unsigned char)from[6]) && number(from + 6, end, &n) && n <= INT_MAX)
-			return 0;
+	if (is_word(from, end, "$retval")) {
+		op->is_asked = c->type->allows & TFS_PROBE_KERNEL;
+		/* it makes an fprobe one of the return, from 6.10 on */
+		return c->is_return || c->type->form == TFS_PROBE_FORM_FUNCTION ?
+			       0 :
+			       fault(c, from, "$retval is for return probes");
 	}
-	if (len > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n) && n &&
-	    n <= INT_MAX) {
-		bool is_known = c->type->allows & TFS_PROBE_KERNEL && c->at_entry;
-
-		if (is_known && (!c->is_return || c->features->has & TFS_PROBE_HAS_RETURN_ARGS))
-			return 0;
-		if (is_known)
-			return fault(c, from, "$argN in a return probe needs kernel 6.9 or later");
-		return fault(c, from, "$argN is for the entry of a kernel function");
-	}
-	return fault(c, from, "there is no such $-variable");
+	if (is_word(from, end, "$stack"))
+		return 0;
+	if (end - from > 6 && !strncmp(from, "$stack", 6) && number(from + 6, end, &n))
+		return n <= INT_MAX ? 0 : fault(c, from, "the stack is not that large");
+	if (end - from > 4 && !strncmp(from, "$arg", 4) && number(from + 4, end, &n))
+		return n ? numbered(c, from, op) : fault(c, from, "the first one is $arg1");
+	if (from + 1 == end)
+		return fault(c, from, "there is no name after '$'");
+	op->is_asked = true;
+	return 0;
 }
 
 static int at_sign(const struct check *c, const char *from, const char *end, struct operand *op)
@@ -191,9 +233,9 @@ static int backslash(const struct check *c, const char *from, const char *end, s
 		return 0;
 	}
 	op->is_immediate = true;
-	if (p < end && *p == '-') {
-		if (p + 1 < end && isdigit((unsigned char)p[1]) && number(p + 1, end, &n) &&
-		    n <= (uint64_t)INT64_MAX + 1)
+	if (p + 1 < end && (*p == '-' || *p == '+')) {
+		if (isdigit((unsigned char)p[1]) && number(p + 1, end, &n) &&
+		    n <= (uint64_t)INT64_MAX + (*p == '-'))
 			return 0;
 	} else if (p < end && isdigit((unsigned char)*p) && number(p, end, &n)) {
 		return 0;
@@ -214,6 +256,19 @@ static int reg(const struct check *c, const char *from, const char *end)
 	return 0;
 }
 
+/*
+ * A parameter by its name, a cast, a CPU's variable: the kernel finds them by its type information
+ * (Linux 6.4 and later). It takes none of them in a program.
+ */
+static int by_type(const struct check *c, const char *from, struct operand *op)
+{
+	op->is_asked = op->in_memory = true;
+	if (!(c->type->allows & TFS_PROBE_KERNEL) ||
+	    (!isalpha((unsigned char)*from) && *from != '_' && *from != '('))
+		return fault(c, from, "this cannot be fetched");
+	return 0;
+}
+
 /* The innermost operand: the whole fetch-arg if nothing is dereferenced. */
 static int innermost(const struct check *c, const char *from, const char *end, struct operand *op)
 {
@@ -229,35 +284,33 @@ static int innermost(const struct check *c, const char *from, const char *end, s
 	case '\\':
 		return backslash(c, from, end, op);
 	default:
-		return fault(c, from, "this cannot be fetched");
+		return by_type(c, from, op);
 	}
 }
 
 static int fetch(const struct check *c, const char *from, const char *end, struct operand *op)
 {
-	const char *brace;
-	int rc;
+	const char *open, *close;
+	int rc = 0;
 
-	while (from < end && (*from == '+' || *from == '-')) {
-		const char *digits = from + 1;
-
+	while (!rc && from < end && (*from == '+' || *from == '-')) {
 		if (++op->depth > TFS_FETCH_DEREF_MAX)
 			return fault(c, from, "it is nested too deeply");
-		brace = memchr(from, '(', (size_t)(end - from));
-		if (!brace)
+		open = memchr(from, '(', (size_t)(end - from));
+		if (!open)
 			return fault(c, from,
 				     "an offset is followed by what it is added to, in brackets");
-		if (end[-1] != ')')
+		close = memrchr(open, ')', (size_t)(end - open));
+		if (!close)
 			return fault(c, from, "a bracket is not closed");
-		/* +u8(..) reads user memory */
-		if (*digits == 'u')
-			digits++;
-		if (!is_offset(*from, digits, brace))
-			return fault(c, from, "this is not an offset of 31 bits");
-		from = brace + 1;
-		end--;
+		if (close + 1 != end)
+			return misread(c, close + 1, "nothing that follows the bracket counts");
+		rc = check_added(c, from, open);
+		from = open + 1;
+		end = close;
 	}
-	rc = innermost(c, from, end, op);
+	if (!rc)
+		rc = innermost(c, from, end, op);
 	if (!rc && op->depth && (op->is_comm || op->is_text))
 		return fault(c, from, "it is not an address");
 	if (op->depth)
@@ -294,10 +347,12 @@ static int known_type(const struct check *c, const char *text, const struct tfs_
 {
 	bool is_path = type->info->members;
 
-	if (type->info->flags & TFS_FETCH_KERNEL && !(c->type->allows & TFS_PROBE_KERNEL))
+	/* kernels before 6.3 take symstr in a program, for nothing */
+	if (type->info->flags & TFS_FETCH_KERNEL && !(type->info->flags & TFS_FETCH_STRING) &&
+	    !(c->type->allows & TFS_PROBE_KERNEL))
 		return is_path ? fault(c, text, "%pd and %pD are for what is in the kernel") :
 				 no_type(c, text);
-	if (type->info->needs & ~c->features->has)
+	if (tfs_probe_features_lack(c->features, type->info->needs))
 		return is_path ? fault(c, text,
 				       "this kernel has no such type; of a variable that is named "
 				       "any has it") :
@@ -315,7 +370,7 @@ static int array(const struct check *c, const char *open, const char *end, const
 		return fault(c, open, "this is not a number of elements");
 	if (n > TFS_FETCH_ARRAY_MAX)
 		return fault(c, open, "an array has 64 elements at most");
-	if (!op->in_memory)
+	if (!op->in_memory && !op->is_asked)
 		return fault(c, open, "only what is in memory can be an array");
 	return 0;
 }
@@ -329,7 +384,9 @@ static int fits_operand(const struct check *c, const char *text, const struct tf
 	if ((op->is_comm || op->is_text) &&
 	    (*type->array || strcmp(type->info->name, "string") != 0))
 		return fault(c, text, "this can only be a string");
-	if (string && !op->in_memory && !op->is_comm && !op->is_text && !op->is_immediate)
+	/* what a register holds can be shown as a symbol */
+	if (type->info->flags & TFS_FETCH_TEXT && !op->in_memory && !op->is_asked && !op->is_comm &&
+	    !op->is_text && !op->is_immediate)
 		return fault(c, text, "only what is in memory can be a string");
 	if (op->depth == TFS_FETCH_DEREF_MAX &&
 	    (string || type->info->flags & TFS_FETCH_BITS || *type->array))
@@ -345,8 +402,9 @@ static int check_type(const struct check *c, const char *text, const char *end,
 
 	if (text == end || *text == '[')
 		return fault(c, text, "there is no type after ':'");
+	/* the kernel may have more than are known here */
 	if (tfs_fetch_type_parse(text, end, &type))
-		return no_type(c, text);
+		return 0;
 	rc = known_type(c, text, &type);
 	if (!rc && type.info->flags & TFS_FETCH_BITS)
 		rc = bitfield(c, text, *type.array ? type.array : end);
@@ -382,14 +440,18 @@ static int check_arg(struct check *c, const char *from, const char *end)
 	struct operand op = { 0 };
 	char implied[32];
 	const char *colon;
+	size_t n = ++c->n_args;
 	int rc;
 
 	if (eq) {
 		rc = check_name(c, from, eq);
 		from = eq + 1;
+	} else if (isalpha((unsigned char)*from) || strchr("_($", *from)) {
+		/* the kernel names it after what it finds */
+		rc = 0;
 	} else {
-		/* the kernel names it */
-		snprintf(implied, sizeof(implied), "arg%zu", c->names.n + 1);
+		/* the kernel numbers it */
+		snprintf(implied, sizeof(implied), "arg%zu", n);
 		if (tfs_strvec_has(&c->names, implied))
 			return fault(c, from, "the name of the argument is taken");
 		rc = tfs_strvec_push(&c->names, implied);
@@ -398,8 +460,11 @@ static int check_arg(struct check *c, const char *from, const char *end)
 		return rc;
 	if (from == end)
 		return fault(c, from, "there is no expression after '='");
-	if (end - from > TFS_PROBE_EXPR_MAX)
-		return fault(c, from, "an argument's expression has 63 characters at most");
+	if ((size_t)(end - from) > TFS_PROBE_EXPR_MOST)
+		return fault(c, from, "an argument's expression has 255 characters at most");
+	/* the fields of an event are the kernel's to know */
+	if (c->type->form == TFS_PROBE_FORM_EVENT)
+		return 0;
 	colon = memchr(from, ':', (size_t)(end - from));
 	rc = fetch(c, from, colon ? colon : end, &op);
 	if (!rc && colon)
@@ -415,13 +480,14 @@ static int check_head(struct check *c, const char **p)
 	uint64_t n;
 
 	if (*c->line != c->type->letter && *c->line != c->type->return_letter)
-		return fault(c, c->line, "a definition begins with p or r, of an fprobe with f");
+		return fault(c, c->line, "a definition begins with p, r, f, t or e");
 	c->is_return = *c->line != c->type->letter;
 	from = end = c->line + 1;
 	while (isdigit((unsigned char)*end))
 		end++;
 	if (end > from && !(c->type->allows & TFS_PROBE_MAXACTIVE))
-		return fault(c, from, "no number of calls is followed in a program");
+		return fault(c, from,
+			     "a number of calls to follow is for return probes of the kernel");
 	if (end > from && (!number(from, end, &n) || n > TFS_PROBE_MAXACTIVE_MAX))
 		return fault(c, from, "the kernel follows 4096 calls at a time at most");
 	c->has_maxactive = end > from;
@@ -453,10 +519,21 @@ static int check_head(struct check *c, const char **p)
 	return 0;
 }
 
+/* Takes "%return" off the place; a probe that has it is a return probe, whatever its letter. */
+static void take_return(struct check *c, const char *from, const char **end)
+{
+	static const char ret[] = "%return";
+	const size_t len = sizeof(ret) - 1;
+
+	if ((size_t)(*end - from) <= len || strncmp(*end - len, ret, len) != 0)
+		return;
+	c->is_return = true;
+	*end -= len;
+}
+
 /* PATH:0xOFFSET[%return][(0xOFFSET)] */
 static int uprobe_location(struct check *c, const char *from, const char *end)
 {
-	static const char ret[] = "%return";
 	const char *colon = memrchr(from, ':', (size_t)(end - from));
 	const char *paren;
 	uint64_t n;
@@ -471,25 +548,22 @@ static int uprobe_location(struct check *c, const char *from, const char *end)
 			return fault(c, paren, "this is not an offset of a semaphore");
 		end = paren;
 	}
-	if (end - colon > (long)sizeof(ret) &&
-	    !strncmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1))
-		end -= sizeof(ret) - 1;
+	take_return(c, colon + 1, &end);
 	if (!number(colon + 1, end, &n) || n > LONG_MAX)
 		return fault(c, colon + 1, "this is not an offset");
 	return 0;
 }
 
-/* [MODULE:]SYMBOL[+OFFSET], or an address */
+/* [MODULE:]SYMBOL[+OFFSET][%return], or an address */
 static int kprobe_location(struct check *c, const char *from, const char *end)
 {
-	const char *plus = memchr(from, '+', (size_t)(end - from));
+	const char *plus;
 	uint64_t n = 0;
 
-	if (isdigit((unsigned char)*from)) {
-		if (!number(from, end, &n))
-			return fault(c, from, "this is not an address");
-		return c->is_return ? fault(c, from, "a return probe needs a symbol") : 0;
-	}
+	take_return(c, from, &end);
+	plus = memchr(from, '+', (size_t)(end - from));
+	if (isdigit((unsigned char)*from))
+		return number(from, end, &n) ? 0 : fault(c, from, "this is not an address");
 	for (const char *p = from; p < (plus ? plus : end); p++) {
 		if (!isalnum((unsigned char)*p) && !strchr("_.:$", *p))
 			return fault(c, p, "this is in no symbol's name");
@@ -507,13 +581,7 @@ static int kprobe_location(struct check *c, const char *from, const char *end)
 /* SYMBOL or SYMBOL%return */
 static int fprobe_location(struct check *c, const char *from, const char *end)
 {
-	static const char ret[] = "%return";
-	const size_t len = sizeof(ret) - 1;
-
-	if ((size_t)(end - from) > len && !strncmp(end - len, ret, len)) {
-		c->is_return = true;
-		end -= len;
-	}
+	take_return(c, from, &end);
 	c->at_entry = true;
 	if (c->has_maxactive && !c->is_return)
 		return fault(c, c->line + 1, "a number of calls is for return probes");
@@ -534,6 +602,18 @@ static int tprobe_location(struct check *c, const char *from, const char *end)
 	return isdigit((unsigned char)*from) ? fault(c, from, "this is not a tracepoint") : 0;
 }
 
+/* SYSTEM.EVENT or SYSTEM/EVENT */
+static int eprobe_location(const struct check *c, const char *from, const char *end)
+{
+	const char *sep = from;
+
+	while (sep < end && *sep != '.' && *sep != '/')
+		sep++;
+	if (sep == from || sep == end || sep + 1 == end)
+		return fault(c, from, "an event probe is on SYSTEM.EVENT");
+	return 0;
+}
+
 static int check_location(struct check *c, const char *from, const char *end)
 {
 	switch (c->type->form) {
@@ -545,6 +625,8 @@ static int check_location(struct check *c, const char *from, const char *end)
 		return tprobe_location(c, from, end);
 	case TFS_PROBE_FORM_SYMBOL:
 		return kprobe_location(c, from, end);
+	case TFS_PROBE_FORM_EVENT:
+		return eprobe_location(c, from, end);
 	default:
 		return fault(c, from, "definitions of this type are not known");
 	}
@@ -574,6 +656,9 @@ static int check_line(struct check *c)
 		if (!*p)
 			break;
 		end = find_kind(p, END | BLANK);
+		/* what follows is a filter */
+		if (c->type->form == TFS_PROBE_FORM_EVENT && is_word(p, end, "if"))
+			break;
 		if (++n > TFS_PROBE_ARGS_MAX)
 			return fault(c, p, "an event has 128 arguments at most");
 		rc = check_arg(c, p, end);

@@ -10,19 +10,24 @@ struct tfs_probe_features;
 /* Calls that a return probe of the kernel may follow at a time (KRETPROBE_MAXACTIVE_MAX). */
 #define TFS_PROBE_MAXACTIVE_MAX 4096
 
-/* Limits of kernel/trace/trace_probe.h, found by trial on 6.1 and 6.18. */
+/*
+ * Limits of kernel/trace/trace_probe.h, found by trial on 6.1, 6.18 and 7.3. _EXPR_MAX is what each
+ * kernel takes, _EXPR_MOST what some do.
+ */
 #define TFS_PROBE_ARGS_MAX 128
 #define TFS_PROBE_EXPR_MAX 63
+#define TFS_PROBE_EXPR_MOST 255
 #define TFS_PROBE_LINE_MAX 4094
 
 /**
- * tfs_probe_validate() - would the kernel's parser take this definition?
- * @line: "p:group/event PLACE ARG...", or with r; no newline
+ * tfs_probe_validate() - would the parser of every kernel refuse this definition?
+ * @line: "p:group/event PLACE ARG...", or with r, f, t, e; no newline
  * @features: what the kernel offers
  *
- * Refuses every syntax error that the kernel refuses, and text that the kernel accepts but reads
- * differently: an offset of more than 31 bits, text after a closing bracket. Does not check what
- * depends on the machine: whether a symbol, file or register exists. Pure.
+ * Refuses what every kernel refuses, what @features are known to lack, and text that the kernel
+ * accepts but reads differently: an offset of more than 31 bits, text after a closing bracket, a
+ * '#'. The rest is the kernel's to judge: what newer ones have (casts, parameters by name, more
+ * types and variables) and what depends on the machine (symbols, files, registers). Pure.
  *
  * Return: 0, or -EINVAL with the place in @err.
  */

@@ -248,6 +248,16 @@ static void point_at_input(const struct tfs_plan_step *s, struct tfs_err *err)
 		tfs_err_input(err, s->input, caret);
 }
 
+/* The kernel's word on a definition is more than may be guessed from its errno. */
+static void prefer_kernel(const char *path, struct tfs_err *err)
+{
+	const char *end = strstr(path, "_events");
+
+	if (err && end && !end[strlen("_events")] && err->kernel[0] &&
+	    strncmp(err->kernel, "dynevent:", strlen("dynevent:")) != 0)
+		tfs_err_hint(err, "%s", "");
+}
+
 static void explain(const struct tfs_plan *plan, const struct tfs_plan_step *s, struct tfs_err *err)
 {
 	struct tfs_strbuf prefix = TFS_STRBUF_INIT;
@@ -256,6 +266,7 @@ static void explain(const struct tfs_plan *plan, const struct tfs_plan_step *s, 
 		tfs_err_prefix(err, "%s", s->says);
 	if (is_write(s->make.op) && !prefix_of(s->make.path, &prefix))
 		tfs_errlog_add(plan->root, prefix.s, s->make.text, err);
+	prefer_kernel(s->make.path, err);
 	point_at_input(s, err);
 	tfs_strbuf_release(&prefix);
 }

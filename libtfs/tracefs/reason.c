@@ -55,8 +55,8 @@ static const struct {
 	{ "", "enable", EBUSY, "something else uses the event exclusively" },
 	{ "", "filter", EINVAL, "the fields of an event are listed in its format file" },
 	{ "", "dynamic_events", EINVAL,
-	  "fprobes need a kernel of 6.5 or later with CONFIG_FPROBE_EVENTS; a kprobe may do (see "
-	  "tc-list --features)" },
+	  "fprobes and tprobes need a kernel of 6.5 or later with CONFIG_FPROBE_EVENTS, event "
+	  "probes one of 5.15 or later; a kprobe may do (see tc-list --features)" },
 	{ "", "dynamic_events", EEXIST, "a dynamic event of that name exists already" },
 	{ "", "dynamic_events", EBUSY, "the dynamic event is enabled somewhere: disable it first" },
 	{ "", "uprobe_events", EEXIST, "an event of that name exists already" },

@@ -113,8 +113,29 @@ fi
 ask -k ./prog -D 'r12:k/w work+0 $retval'
 is "the kernel's line of a return probe keeps its maxactive" "$(cat out)" \
 	'r12:k/w work+0 $retval'
-ask -k ./prog -D 'p:k/w xfs:work'
-has "a function of a module asks for the module" err "-m xfs"
+ask -k ./prog -D 'p:k/w xfs:work a=a:string filename=filename'
+is "a line for the kernel is left as it is" "$(cat out)" 'p:k/w xfs:work a=a:string filename=filename'
+ask -D 'p vfs_read $arg*' -D 'r10:w vfs_read' -D 'e sched/sched_switch p=$next_pid if next_pid > 1' \
+	-D 'tprobe:sched_switch prev->comm:string' -D 'eprobe:here=sched:sched_switch p=$next_pid'
+is "with the names that the kernel would give" "$(cat out)" "$(cat <<'END'
+p:kprobes/p_vfs_read_0 vfs_read $arg*
+r10:kprobes/w vfs_read
+e:eprobes/sched_switch sched/sched_switch p=$next_pid if next_pid > 1
+t:probe/sched_switch sched_switch prev->comm:string
+e:probe/here sched.sched_switch p=$next_pid
+END
+)"
+ask -k ./prog --plan plan -a 'f:k/w work'
+is "a plan has no fprobes" "$?-$(grep -c 'of type fprobe' err)" 1-1
+ask -D 'p:k/w vfs_read
+p:k/v vfs_read'
+is "two lines are refused" "$?" 1
+has "and that is said" err "one line of text"
+ask -x ./prog -D 'p:k/w vfs_read'
+has "a line for the kernel is not for a program" err "is for the kernel"
+ask -k ./prog -D 'work c=$COMM s=%si:symstr n=(file)%di->f_path.dentry->d_name.name:string +-4(%ax) +0(a):x32 $arg*'
+is "fetches that the kernel knows by itself are left to it" "$(cat out)" \
+	'p:probe/work work+0 c=$COMM s=%si:symstr n=(file)%di->f_path.dentry->d_name.name:string +-4(%ax) +0(a):x32 $arg*'
 
 # --- --maxactive ---
 ask -k ./prog --maxactive=30 -D 'work%return $retval'

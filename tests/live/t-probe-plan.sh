@@ -128,6 +128,10 @@ is "and that it is not" "$?-$(defined)" "1-0"
 # a plan that was tampered with
 sed 's/factor=%si:s32/factor=%si:s33/' plan >bad
 "$probe" -x target/opt/prog --apply bad >/dev/null 2>err
+is "the kernel judges an unknown type, and nothing is defined" "$?-$(defined)" "1-0"
+has "with its reason" err "Unknown type is specified"
+sed 's/factor=%si:s32/factor=%si:s/' plan >bad
+"$probe" -x target/opt/prog --apply bad >/dev/null 2>err
 is "a line that the kernel would refuse is refused, with all" "$?-$(defined)" "1-0"
 has "the line is named" err "line 4 of the plan"
 for lines in $(seq $(($(wc -l <plan) - 1))); do

@@ -50,6 +50,33 @@ static void lines_are_taken_apart(void **state)
 	tfs_probe_events_release(&events);
 }
 
+/* As 7.3 lists one; the filter that it may have is not listed. */
+static void probes_on_events_are_listed_and_deleted(void **state)
+{
+	struct tfs_strvec globs = TFS_STRVEC_INIT, deleted = TFS_STRVEC_INIT;
+	struct tfs_probe_events events = { 0 };
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_plan *plan = NULL;
+
+	(void)state;
+	assert_int_equal(tfs_probe_events_parse(TFS_PROBE_EPROBE, kprobes, &events), 0);
+	assert_int_equal(events.n, 1);
+	assert_string_equal(events.v[0].location, "sched.sched_switch");
+	assert_string_equal(events.v[0].args, "a=$next_pid");
+	assert_false(events.v[0].ret);
+	assert_int_equal(tfs_strvec_push(&globs, "eprobes:*"), 0);
+	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
+	assert_int_equal(tfs_probe_delete_plan(&events, &globs, plan, &deleted, NULL), 0);
+	assert_int_equal(tfs_plan_print(plan, 0, &sb), 0);
+	assert_non_null(strstr(sb.s, "-:eprobes/other"));
+	assert_non_null(strstr(sb.s, "dynamic_events"));
+	tfs_plan_free(plan);
+	tfs_strbuf_release(&sb);
+	tfs_strvec_release(&deleted);
+	tfs_strvec_release(&globs);
+	tfs_probe_events_release(&events);
+}
+
 static void globs_mean_events_of_any_group_or_of_one(void **state)
 {
 	struct tfs_probe_events events;
@@ -188,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_taken_apart),
+		cmocka_unit_test(probes_on_events_are_listed_and_deleted),
 		cmocka_unit_test(globs_mean_events_of_any_group_or_of_one),
 		cmocka_unit_test(an_event_of_two_places_is_deleted_once_and_comes_back_whole),
 		cmocka_unit_test(deleting_an_unknown_name_suggests_similar_ones),

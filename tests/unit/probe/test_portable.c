@@ -412,7 +412,7 @@ static void another_build_is_refused_naming_both(void **state)
 
 static void definitions_that_the_kernel_would_refuse_are_refused(void **state)
 {
-	static const char *const args[] = { " v=%di:u65", " v=", " v=%di v=%si",
+	static const char *const args[] = { " v=%di:x", " v=", " v=%di v=%si",
 					    " v=+99999999999(%di)" };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	char *self = realpath(SELF, NULL);
