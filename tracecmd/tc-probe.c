@@ -12,6 +12,8 @@
 #include "dwarf/debuginfo.h"
 #include "main.h"
 #include "probe/line.h"
+#include "probe/parse.h"
+#include "probe/spec.h"
 #include "tc-probe-define.h"
 #include "tc-probe-lines.h"
 #include "tc-probe-list.h"
@@ -67,14 +69,26 @@ static int check_kernel(const struct probe_request *req, struct tfs_err *err)
 static int open_module(const struct probe_request *req, const struct tfs_dso_options *opts,
 		       struct tfs_dso **dso, struct tfs_err *err)
 {
-	char *path = NULL;
 	int rc = check_kernel(req, err);
 
-	if (!rc)
-		rc = tfs_dso_find_module(req->module, NULL, &path, err);
-	if (!rc)
-		rc = tfs_dso_open(path, opts, dso, err);
-	free(path);
+	return rc ? rc : tfs_dso_open_module(req->module, opts, dso, err);
+}
+
+/* Opens the module of the first PROBE, if that is MODULE:FUNC; @is_module: it is. */
+static int open_named(const char *text, const struct tfs_dso_options *opts, bool *is_module,
+		      struct tfs_dso **dso, struct tfs_err *err)
+{
+	struct tfs_probe_spec spec = { 0 };
+	int rc = 0;
+
+	/* a fault in it is reported when it is looked up */
+	*is_module = text && !tfs_probe_parse(text, &spec, NULL) && spec.module;
+	if (*is_module)
+		rc = tfs_dso_open_module(spec.module, opts, dso, err);
+	if (*is_module && rc == -ENOENT)
+		tfs_err_hint(err,
+			     "MODULE:FUNC is a function of a module; a group goes before EVENT=");
+	tfs_probe_spec_release(&spec);
 	return rc;
 }
 
@@ -102,7 +116,9 @@ static int open_dso(const struct probe_request *req, struct tfs_dso **dso, struc
 	const struct tfs_dso_options opts = { .symfs = req->symfs };
 	const struct tfs_dso_options kernel = { .symfs = req->symfs, .kernel = true };
 	const struct tfs_strvec *texts = req->add.n ? &req->add : &req->print;
-	bool is_program = false;
+	const char *text = texts->n ? texts->v[0] : req->vars ? req->vars : req->explain;
+	bool is_program = false, is_module = false;
+	enum tfs_probe_type type;
 	int rc;
 
 	if (req->target_ns || req->pid)
@@ -116,6 +132,10 @@ static int open_dso(const struct probe_request *req, struct tfs_dso **dso, struc
 	if (texts->n && tfs_probe_is_line(texts->v[0], probe_line_flags(req))) {
 		rc = open_line(texts->v[0], probe_line_flags(req), &opts, &is_program, dso, err);
 		if (rc || is_program)
+			return rc;
+	} else if (!text || !tfs_probe_line_word(text, &type)) {
+		rc = open_named(text, &opts, &is_module, dso, err);
+		if (rc || is_module)
 			return rc;
 	}
 	return tfs_dso_open_running(&kernel, dso, err);

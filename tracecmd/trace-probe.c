@@ -147,12 +147,13 @@ int trace_probe_parse(const char *text, struct trace_probe *probe, struct tfs_er
 
 /*
  * struct dsos - the kernel and the programs that were opened for probes
- * @path: NULL for the kernel
+ * @path: NULL for the kernel; @module: of it, NULL for itself
  * @target_ns: process that sees the programs' paths, 0 for this one
  */
 struct dsos {
 	struct named_dso {
 		char *path;
+		char *module;
 		struct tfs_dso *dso;
 		struct tfs_debuginfo *dbg;
 	} * v;
@@ -164,6 +165,7 @@ static void dsos_release(struct dsos *dsos)
 {
 	for (size_t i = 0; i < dsos->n; i++) {
 		free(dsos->v[i].path);
+		free(dsos->v[i].module);
 		tfs_debuginfo_free(dsos->v[i].dbg);
 		tfs_dso_free(dsos->v[i].dso);
 	}
@@ -175,14 +177,33 @@ static bool same_path(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
+/* Its file may be that of a kernel that is to be booted. */
+static int open_module(const char *module, struct tfs_dso **dso, struct tfs_err *err)
+{
+	char *id = NULL;
+	int rc = tfs_dso_open_module(module, NULL, dso, err);
+
+	if (!rc && !tfs_dso_module_build_id(tfs_dso_module(*dso), &id, NULL) &&
+	    strcmp(id, tfs_dso_build_id(*dso)) != 0) {
+		rc = tfs_err_say(err, -ESTALE,
+				 "'%s' is of another build than the module '%s' of this "
+				 "kernel",
+				 tfs_dso_title(*dso), module);
+		tfs_dso_free(*dso);
+		*dso = NULL;
+	}
+	free(id);
+	return rc;
+}
+
 /* Opens each file once for all probes, since opening a kernel's debug information is slow. */
-static int open_dso(struct dsos *dsos, const char *exec, struct tfs_debuginfo **dbg,
-		    struct tfs_err *err)
+static int open_dso(struct dsos *dsos, const char *exec, const char *module,
+		    struct tfs_debuginfo **dbg, struct tfs_err *err)
 {
 	const struct tfs_dso_options opts = { .kernel = !exec };
 	struct tfs_dso *dso = NULL;
 	struct named_dso *v;
-	char *path = NULL;
+	char *path = NULL, *copy = NULL;
 	int rc = 0;
 
 	if (exec && dsos->target_ns)
@@ -191,13 +212,15 @@ static int open_dso(struct dsos *dsos, const char *exec, struct tfs_debuginfo **
 		rc = tfs_dso_find_program(exec, &path, err);
 
 	for (size_t i = 0; i < dsos->n && !rc; i++) {
-		if (same_path(dsos->v[i].path, path)) {
+		if (same_path(dsos->v[i].path, path) && same_path(dsos->v[i].module, module)) {
 			*dbg = dsos->v[i].dbg;
 			free(path);
 			return 0;
 		}
 	}
-	if (!rc)
+	if (!rc && module)
+		rc = (copy = strdup(module)) ? open_module(module, &dso, err) : -ENOMEM;
+	else if (!rc)
 		rc = path ? tfs_dso_open(path, &opts, &dso, err) :
 			    tfs_dso_open_running(&opts, &dso, err);
 	*dbg = rc ? NULL : tfs_debuginfo_new(dso);
@@ -206,10 +229,11 @@ static int open_dso(struct dsos *dsos, const char *exec, struct tfs_debuginfo **
 		tfs_debuginfo_free(*dbg);
 		tfs_dso_free(dso);
 		free(path);
+		free(copy);
 		return rc ? rc : -ENOMEM;
 	}
 	dsos->v = v;
-	v[dsos->n++] = (struct named_dso){ path, dso, *dbg };
+	v[dsos->n++] = (struct named_dso){ path, copy, dso, *dbg };
 	return 0;
 }
 
@@ -243,7 +267,7 @@ static int resolve(struct dsos *dsos, const char *text, const struct tfs_probe_r
 		rc = probe.spec.group ? 0 : -ENOMEM;
 	}
 	if (!rc)
-		rc = open_dso(dsos, probe.exec, &dbg, err);
+		rc = open_dso(dsos, probe.exec, probe.exec ? NULL : probe.spec.module, &dbg, err);
 	how = *opts;
 	how.kernel_type = probe.type;
 	how.no_inlines = probe.type == TFS_PROBE_FPROBE;

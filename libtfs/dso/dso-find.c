@@ -275,6 +275,75 @@ static int open_vmlinux(const char *release, const char *id, const struct tfs_ds
 	return -ENOENT;
 }
 
+/* A running kernel of which there is no file; NULL without memory. */
+static struct tfs_dso *new_running(const char *machine)
+{
+	struct tfs_dso *dso = tfs_dso_new();
+
+	if (!dso)
+		return NULL;
+	dso->kind = TFS_DSO_SYMBOLS;
+	dso->arch = running_arch(machine);
+	dso->addr_size = sizeof(void *);
+	dso->pie = true;
+	return dso;
+}
+
+/* As the kernel spells it; NULL if it is not loaded, or built in. Yours, free(). */
+static char *loaded_name(const char *name)
+{
+	char *path = NULL, *copy = strdup(name);
+
+	for (char *p = copy; p && *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	if (!copy || asprintf(&path, "/sys/module/%s/initstate", copy) < 0)
+		path = NULL;
+	if (!path || access(path, F_OK)) {
+		free(copy);
+		copy = NULL;
+	}
+	free(path);
+	return copy;
+}
+
+static int open_loaded(const char *name, struct tfs_dso **out)
+{
+	char *module = strchr(name, '/') ? NULL : loaded_name(name), *id = NULL;
+	struct tfs_dso *dso;
+	struct utsname uts;
+
+	if (!module || uname(&uts)) {
+		free(module);
+		return -ENOENT;
+	}
+	dso = new_running(uts.machine);
+	if (!dso) {
+		free(module);
+		return -ENOMEM;
+	}
+	if (!tfs_dso_module_build_id(module, &id, NULL))
+		dso->build_id = id;
+	dso->module = module;
+	*out = dso;
+	return 0;
+}
+
+int tfs_dso_open_module(const char *name, const struct tfs_dso_options *opt, struct tfs_dso **out,
+			struct tfs_err *err)
+{
+	char *path = NULL;
+	int rc = tfs_dso_find_module(name, NULL, &path, err);
+
+	if (!rc)
+		rc = tfs_dso_open(path, opt, out, err);
+	else if (rc == -ENOENT && !open_loaded(name, out)) {
+		rc = 0;
+		tfs_err_clear(err);
+	}
+	free(path);
+	return rc;
+}
+
 int tfs_dso_open_running(const struct tfs_dso_options *opt, struct tfs_dso **out,
 			 struct tfs_err *err)
 {
@@ -291,18 +360,14 @@ int tfs_dso_open_running(const struct tfs_dso_options *opt, struct tfs_dso **out
 	rc = open_vmlinux(uts.release, id, opt, &tried, out);
 	if (rc != -ENOENT)
 		goto out;
-	dso = tfs_dso_new();
+	dso = new_running(uts.machine);
 	if (!dso) {
 		rc = -ENOMEM;
 		goto out;
 	}
 	rc = 0;
-	dso->kind = TFS_DSO_SYMBOLS;
-	dso->arch = running_arch(uts.machine);
-	dso->addr_size = sizeof(void *);
 	dso->build_id = id;
 	dso->tried = tried;
-	dso->pie = true;
 	id = NULL;
 	tfs_strvec_init(&tried);
 	*out = dso;

@@ -30,7 +30,8 @@ int tfs_dso_load_kallsyms(struct tfs_dso *dso, struct tfs_err *err)
 	while (!rc && (line = strsep(&text, "\n"))) {
 		struct tfs_symbol s = { 0 };
 
-		if (tfs_kallsyms_line(line, &s))
+		if (tfs_kallsyms_line(line, &s) ||
+		    (dso->module && (!s.module || strcmp(s.module, dso->module) != 0)))
 			continue;
 		any = any || s.addr;
 		rc = tfs_symbol_add(dso, &s);

@@ -24,7 +24,8 @@ enum tfs_dso_kind {
 	TFS_DSO_PROGRAM, /* user space: executables and shared objects */
 	TFS_DSO_VMLINUX, /* a kernel image, offline or the running kernel's */
 	TFS_DSO_MODULE,  /* a kernel module (ET_REL) */
-	TFS_DSO_SYMBOLS, /* the running kernel, of which only /proc/kallsyms is to be had */
+	TFS_DSO_SYMBOLS, /* the running kernel, or one of its modules, of which only /proc/kallsyms
+			    is to be had */
 };
 
 /* Selects the architecture's tables (dso/arch). */
@@ -110,6 +111,15 @@ int tfs_dso_find_in_process(int pid, const char *name, char **out, struct tfs_er
  * Return: 0, -ENOENT, -ENOMEM.
  */
 int tfs_dso_find_module(const char *name, const char *release, char **out, struct tfs_err *err);
+/**
+ * tfs_dso_open_module() - a module of the running kernel: its file, or, if there is none and it is
+ * loaded, its symbols in /proc/kallsyms
+ * @name: as lsmod shows it, or a path
+ *
+ * Return: as tfs_dso_open().
+ */
+int tfs_dso_open_module(const char *name, const struct tfs_dso_options *opt, struct tfs_dso **out,
+			struct tfs_err *err);
 
 /**
  * tfs_dso_is_of_process() - does @path go by way of a process: /proc/PID/root/..., /proc/PID/exe

@@ -414,6 +414,18 @@ static int parse_names(const struct input *in, const char *from, const char *end
 	return 0;
 }
 
+/* MODULE:FUNC; a number after the colon is that of a line */
+static bool is_module(const struct input *in, const char *from, const char *stop)
+{
+	if (stop == from || stop >= in->end || *stop != ':' || stop + 1 == in->end)
+		return false;
+	for (const char *p = from; p < stop; p++) {
+		if (!is_word(*p) && *p != '-')
+			return false;
+	}
+	return isalpha((unsigned char)stop[1]) || strchr("_*?\\", stop[1]);
+}
+
 static int parse_point(const struct input *in, const char *from, struct tfs_probe_spec *spec)
 {
 	const char *stop;
@@ -426,6 +438,13 @@ static int parse_point(const struct input *in, const char *from, struct tfs_prob
 		return parse_sdt(in, from, spec);
 	if (stop < in->end && (*stop == ':' || *stop == ';') && names_file(from, stop))
 		return parse_source(in, from, stop, spec);
+	if (is_module(in, from, stop)) {
+		int rc = copy_raw(from, stop, &spec->module);
+
+		from = stop + 1;
+		stop = find_stop(from, in->end, "@+:;%#");
+		return rc ? rc : parse_func(in, from, stop, spec);
+	}
 	return parse_func(in, from, stop, spec);
 }
 

@@ -81,7 +81,7 @@ static int write_name(struct tfs_dso *dso, struct tfs_strbuf *sb)
 	struct utsname uts;
 	int rc;
 
-	switch (tfs_dso_kind(dso)) {
+	switch (tfs_dso_module(dso) ? TFS_DSO_MODULE : tfs_dso_kind(dso)) {
 	case TFS_DSO_PROGRAM:
 		rc = tfs_strbuf_adds(sb, "program ");
 		/* as whoever applies it will see it: of a container, from inside */

@@ -516,13 +516,43 @@ static int find_points(const struct search *s, bool no_dwarf, struct tfs_points 
 	return find_func_points(s, no_dwarf, points);
 }
 
+static bool same_module(const char *a, const char *b)
+{
+	for (; *a && (*a == *b || (*a == '-' && *b == '_')); a++)
+		b++;
+	return *a == *b;
+}
+
+/* Is the module of MODULE:FUNC the one that is looked into? */
+static int check_module(const struct tfs_dso *dso, const struct tfs_probe_spec *spec,
+			struct tfs_err *err)
+{
+	const char *module = tfs_dso_module(dso);
+
+	if (!spec->module || (module && same_module(spec->module, module)))
+		return 0;
+	if (tfs_dso_kind(dso) == TFS_DSO_PROGRAM) {
+		tfs_err_say(err, -EINVAL, "'%s:%s': a program has no modules", spec->module,
+			    spec->func);
+		tfs_err_hint(err, "a line number follows ':'; a group goes before EVENT=");
+		return -EINVAL;
+	}
+	tfs_err_say(err, -EINVAL, "'%s:%s' is in another module than %s%s%s", spec->module,
+		    spec->func, module ? "'" : "what is looked into", module ? module : "",
+		    module ? "'" : "");
+	tfs_err_hint(err, "probes of several modules need a command each");
+	return -EINVAL;
+}
+
 int tfs_probe_points(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		     const struct tfs_probe_resolve_opts *opts, unsigned int flags,
 		     struct tfs_points *points, struct tfs_err *err)
 {
 	const struct search s = { dbg, tfs_debuginfo_dso(dbg), spec, opts, err };
-	int rc = find_points(&s, flags & TFS_PROBE_NO_VARIABLES, points);
+	int rc = check_module(s.dso, spec, err);
 
+	if (!rc)
+		rc = find_points(&s, flags & TFS_PROBE_NO_VARIABLES, points);
 	if (!rc && spec->ret && tfs_dso_is_go(s.dso))
 		rc = at_returns(&s, points);
 	return rc;

@@ -74,7 +74,7 @@ enum tfs_probe_points_flags { TFS_PROBE_NO_VARIABLES = 1 << 0 };
  * @points: appended to
  *
  * Return: 0; -ENOENT, -ENODATA, -E2BIG as dwarf/func.h and dwarf/line.h say; -ENOTUNIQ; -EINVAL for
- * a point that cannot be (an offset outside of its function); -ENOMEM.
+ * a point that cannot be (an offset outside of its function) or is in another module; -ENOMEM.
  */
 int tfs_probe_points(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		     const struct tfs_probe_resolve_opts *opts, unsigned int flags,

@@ -16,6 +16,7 @@ void tfs_probe_spec_release(struct tfs_probe_spec *spec)
 	free(spec->args);
 	free(spec->group);
 	free(spec->event);
+	free(spec->module);
 	free(spec->func);
 	free(spec->src);
 	free(spec->pattern);

@@ -8,8 +8,8 @@
 
 /**
  * enum tfs_probe_at - what a probe point is named by
- * @TFS_PROBE_AT_FUNC: FUNC[@SRC][#N] with one of +OFF, :LINE (from the function's first), ;PATTERN,
- *	%return
+ * @TFS_PROBE_AT_FUNC: [MODULE:]FUNC[@SRC][#N] with one of +OFF, :LINE (from the function's first),
+ *	;PATTERN, %return
  * @TFS_PROBE_AT_LINE: SRC:LINE
  * @TFS_PROBE_AT_PATTERN: SRC;PATTERN, lines that match a glob
  * @TFS_PROBE_AT_ADDR: 0xADDR, an address as the symbol table has it
@@ -43,6 +43,7 @@ struct tfs_probe_arg {
  * struct tfs_probe_spec - one probe as a person writes it, taken apart; nothing is looked up
  * @group: NULL when none was typed
  * @event: NULL when none was typed
+ * @module: of the kernel, MODULE:FUNC; NULL when none was typed
  * @func: function, exact name or glob, without the escapes; for TFS_PROBE_AT_SDT PROVIDER:NAME or
  *	NAME
  * @src: end of the path of the source file; NULL for none
@@ -62,6 +63,7 @@ struct tfs_probe_spec {
 	char *group;
 	char *event;
 	enum tfs_probe_at at;
+	char *module;
 	char *func;
 	char *src;
 	char *pattern;

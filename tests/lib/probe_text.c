@@ -101,7 +101,10 @@ static int add_func(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 
 static int add_func_point(const struct tfs_probe_spec *spec, struct tfs_strbuf *sb)
 {
-	int rc = add_func(spec, sb);
+	int rc = spec->module ? tfs_strbuf_addf(sb, "%s:", spec->module) : 0;
+
+	if (!rc)
+		rc = add_func(spec, sb);
 
 	if (!rc && spec->src) {
 		rc = tfs_strbuf_addc(sb, '@');

@@ -24,6 +24,26 @@ disk='virtio_queue_rq len=bd->rq->__data_len sector=bd->rq->__sector'
 [ "$VM_KERNEL" = 6.1 ] ||
 	disk='virtio_queue_rqs len=rqlist->head->__data_len sector=rqlist->head->__sector'
 
+# There is no file of any module in the guest: the module is loaded, and its type information is there.
+if [ -r /sys/kernel/btf/virtio_blk ]; then
+	tc-probe -m virtio_blk -F 'virtio_queue*' >funcs 2>err
+	is "a loaded module has its functions without its file" "$(grep -c '^virtio_queue_rq$' funcs)" 1
+	has "and arguments" "$(tc-probe -m virtio_blk -V virtio_queue_rq >vars; echo vars)" "struct blk_mq_hw_ctx *	hctx"
+	tc-probe -q -a 'mine:rq=virtio_blk:virtio_queue_rq num=hctx->queue_num' 2>err
+	is "MODULE:FUNC is one of them" "$(sed 's/ num=.*//' $T/kprobe_events)" "p:mine/rq virtio_blk:virtio_queue_rq"
+	tc-probe -q -d 'mine:*'
+	tc-probe -q -m virtio_blk -a 'mine:rq=virtio_queue_rq hctx' 2>err
+	is "as is -m MODULE with FUNC" "$(grep -c '^p:mine/rq virtio_blk:virtio_queue_rq' $T/kprobe_events)" 1
+	tc-probe -q -d 'mine:*'
+	tc-probe -m virtio_blk -D 'sd_mod:sd_open' 2>err
+	is "a function of another module is refused" "$?-$(grep -c "another module than 'virtio_blk'" err)" 1-1
+	tc-record -q -p "kprobe:virtio_blk:${disk%%s *}" -o mod.dat -- true 2>err
+	is "tc-record takes MODULE:FUNC" "$?" 0
+fi
+tc-probe -D 'no_such_module:f' 2>err
+is "a module that is not there is refused" "$?-$(grep -c 'no_such_module' err)" 1-1
+disk="virtio_blk:$disk"
+
 cat >work.sh <<'END'
 dd if=some_name of=/dev/null bs=10 count=2 2>/dev/null
 dd if=/dev/vda of=/dev/null bs=4096 skip=8 count=1 iflag=direct 2>/dev/null

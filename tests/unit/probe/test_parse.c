@@ -167,6 +167,30 @@ static void arguments_are_taken_apart(void **state)
 	tfs_probe_spec_release(&spec);
 }
 
+static void a_function_may_be_named_with_its_module(void **state)
+{
+	static const struct {
+		const char *text, *module, *func;
+	} rows[] = {
+		{ "virtio_blk:virtio_queue_rq hctx", "virtio_blk", "virtio_queue_rq" },
+		{ "g:e=virtio-blk:virtio_*%return", "virtio-blk", "virtio_*" },
+		{ "xfs:xfs_file_open@fs/xfs/xfs_file.c", "xfs", "xfs_file_open" },
+		{ "f:3", NULL, "f" },
+		{ "ns::f", NULL, "ns::f" },
+		{ "main.add:3", NULL, "main.add" },
+	};
+	struct tfs_probe_spec spec;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		parse(rows[i].text, &spec);
+		assert_string_equal(spec.func, rows[i].func);
+		assert_string_equal(spec.module ? spec.module : "-",
+				    rows[i].module ? rows[i].module : "-");
+		tfs_probe_spec_release(&spec);
+	}
+}
+
 static void nonsense_is_refused_with_its_position(void **state)
 {
 	(void)state;
@@ -175,7 +199,9 @@ static void nonsense_is_refused_with_its_position(void **state)
 	is_refused("a-b=f", 0);
 	is_refused("1g:e=f", 0);
 	is_refused("e=", 2);
-	is_refused("g:basic", 2);
+	is_refused("g:", 2);
+	is_refused("g.x:basic", 4);
+	is_refused("g:+4", 2);
 	is_refused("f:", 2);
 	is_refused("f:99999999999", 2);
 	is_refused("f+x", 2);
@@ -214,6 +240,7 @@ int main(void)
 		cmocka_unit_test(one_form_is_written),
 		cmocka_unit_test(a_suffix_distinguishes_a_file_from_a_function),
 		cmocka_unit_test(arguments_are_taken_apart),
+		cmocka_unit_test(a_function_may_be_named_with_its_module),
 		cmocka_unit_test(nonsense_is_refused_with_its_position),
 		cmocka_unit_test(a_point_alone_has_no_more),
 	};
