@@ -232,6 +232,18 @@ const struct tfs_feature_probe tfs_feature_probes[] = {
 		.shows = "tc_btf:",
 	},
 	{
+		.feature = { .name = "btf-casts",
+			     .what = "casts and the running task, looked up by the kernel",
+			     .config = "CONFIG_PROBE_EVENTS_BTF_ARGS",
+			     .fallback = "parameters and their members by name" },
+		.run = tfs_try_probe,
+		.file = "kprobe_events",
+		.text = "p:tc_list_@/tc_cast vfs_read (task_struct)$current->pid",
+		.undo = "-:tc_list_@/tc_cast",
+		.trigger = tfs_trigger_read,
+		.shows = "tc_cast:",
+	},
+	{
 		.feature = { .name = "function",
 			     .what = "the function tracer",
 			     .config = "CONFIG_FUNCTION_TRACER",

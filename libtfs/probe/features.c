@@ -36,6 +36,7 @@ static const struct sign {
 	{ TFS_PROBE_HAS_APPEND, false, "Create/append/remove/show the kernel dynamic events" },
 	{ TFS_PROBE_HAS_RETURN_ARGS, false, "kernel return probes support: $retval, $arg<N>" },
 	{ TFS_PROBE_HAS_PATH_TYPES, false, "%pd/%pD" },
+	{ TFS_PROBE_HAS_NAMES, false, "<argname>" },
 	{ TFS_PROBE_HAS_CASTS, false, "[(structname[,field])]<argname>" },
 };
 

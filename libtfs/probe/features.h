@@ -13,7 +13,9 @@ struct tfs_root;
  * @TFS_PROBE_HAS_APPEND: a second location for an event that exists (5.4)
  * @TFS_PROBE_HAS_RETURN_ARGS: $argN in a return probe of the kernel (6.9)
  * @TFS_PROBE_HAS_PATH_TYPES: %pd and %pD (6.11)
- * @TFS_PROBE_HAS_CASTS: (STRUCT)ARG->FIELD, and expressions of 255 characters (7.3)
+ * @TFS_PROBE_HAS_NAMES: parameters by name, $arg* (6.4, with CONFIG_PROBE_EVENTS_BTF_ARGS)
+ * @TFS_PROBE_HAS_CASTS: $current, this_cpu_read(), (STRUCT)ARG->FIELD, and expressions of 255
+ *	characters (7.3)
  * @TFS_PROBE_HAS_README: the kernel's own list was read: what is not in it is not there
  */
 enum tfs_probe_feature {
@@ -22,8 +24,9 @@ enum tfs_probe_feature {
 	TFS_PROBE_HAS_APPEND = 1 << 2,
 	TFS_PROBE_HAS_RETURN_ARGS = 1 << 3,
 	TFS_PROBE_HAS_PATH_TYPES = 1 << 4,
-	TFS_PROBE_HAS_CASTS = 1 << 5,
-	TFS_PROBE_HAS_README = 1 << 6,
+	TFS_PROBE_HAS_NAMES = 1 << 5,
+	TFS_PROBE_HAS_CASTS = 1 << 6,
+	TFS_PROBE_HAS_README = 1 << 7,
 };
 
 /** struct tfs_probe_features - @has: enum tfs_probe_feature, all that a kernel has */

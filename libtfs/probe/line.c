@@ -496,6 +496,9 @@ static int define_kernel(struct tfs_debuginfo *dbg, struct tfs_probe_line *line,
 
 	if (!rc && dso)
 		rc = tfs_probe_raw_symbols(dso, line->args, err);
+	/* the names in a probe on an event are those of fields */
+	if (!rc && line->type != TFS_PROBE_EPROBE)
+		rc = tfs_probe_raw_note(opts->features, line->args, opts->notices);
 	if (rc)
 		return rc;
 	def.group = line->group;

@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/strbuf-core.h"
+#include "base/strvec.h"
 #include "dso/arch/machine.h"
 #include "dso/dso.h"
 #include "dso/kallsyms.h"
+#include "probe/features.h"
 
 #define NAME_MAX_LEN 15
 
@@ -125,6 +128,52 @@ int tfs_probe_raw_symbols(const struct tfs_dso *dso, const char *args, struct tf
 			rc = is_running(dso) ? check_symbol(p + 1, end, err) : 0;
 		}
 		p = word_end + strspn(word_end, " \t");
+	}
+	return rc;
+}
+
+/* The feature that a fetch-arg needs, of those that newer kernels have; 0 for none. */
+static unsigned int newer_feature(const char *expr, const char *end)
+{
+	const size_t len = (size_t)(end - expr);
+
+	if (len > 1 && !strncmp(expr, "\\\"", 2))
+		return 0;
+	if (*expr == '(' || memmem(expr, len, "$current", 8) || memmem(expr, len, "this_cpu_", 9))
+		return TFS_PROBE_HAS_CASTS;
+	return isalpha((unsigned char)*expr) || *expr == '_' ||
+			       (len > 4 && !strncmp(expr, "$arg*", 5)) ?
+		       TFS_PROBE_HAS_NAMES :
+		       0;
+}
+
+int tfs_probe_raw_note(const struct tfs_probe_features *features, const char *args,
+		       struct tfs_strvec *notices)
+{
+	static const struct {
+		unsigned int feature;
+		const char *text;
+	} rows[] = {
+		{ TFS_PROBE_HAS_CASTS, "casts, $current and this_cpu_read() are not in the list of "
+				       "what this kernel fetches; Linux 7.3 has them" },
+		{ TFS_PROBE_HAS_NAMES,
+		  "parameters by name and $arg* are not in the list of what this kernel fetches, "
+		  "Linux 6.4 has them; EVENT=FUNC NAME and $params do without the kernel's help" },
+	};
+	const char *p = args, *end, *eq;
+	int rc = 0;
+
+	for (; notices && !rc && *p; p = end + strspn(end, " \t")) {
+		unsigned int need;
+
+		end = p + strcspn(p, " \t");
+		eq = memchr(p, '=', (size_t)(end - p));
+		need = newer_feature(eq ? eq + 1 : p, end);
+		for (size_t i = 0; i < ARRAY_SIZE(rows) && !rc; i++) {
+			if (need == rows[i].feature && tfs_probe_features_lack(features, need) &&
+			    !tfs_strvec_has(notices, rows[i].text))
+				rc = tfs_strvec_push(notices, rows[i].text);
+		}
 	}
 	return rc;
 }

@@ -5,7 +5,9 @@
 struct tfs_dso;
 struct tfs_err;
 struct tfs_machine;
+struct tfs_probe_features;
 struct tfs_strbuf;
+struct tfs_strvec;
 
 /**
  * tfs_probe_raw_add() - append a fetch-arg that was typed as the kernel writes it
@@ -28,5 +30,15 @@ int tfs_probe_raw_add(const struct tfs_machine *machine, const char *expr, struc
  * Return: 0; -ENOENT for a symbol that the running kernel lacks; -ENOMEM.
  */
 int tfs_probe_raw_symbols(const struct tfs_dso *dso, const char *args, struct tfs_err *err);
+
+/**
+ * tfs_probe_raw_note() - of fetch-args that this kernel's README does not list, say so
+ * @args: as above
+ * @notices: appended to, each text once; NULL for nobody to say it to. The kernel has the last word
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_probe_raw_note(const struct tfs_probe_features *features, const char *args,
+		       struct tfs_strvec *notices);
 
 #endif

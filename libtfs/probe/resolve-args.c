@@ -275,9 +275,23 @@ static int check_number(struct tfs_dso *dso, const struct tfs_probe_arg *arg, st
 	return -EINVAL;
 }
 
-static int add_raw(struct tfs_dso *dso, struct tfs_probe_args *args,
-		   const struct tfs_probe_arg *arg, struct tfs_err *err)
+/*
+ * struct fetching - what @spec asks for at @point, a place in @dso; @args become how to fetch it
+ */
+struct fetching {
+	struct tfs_debuginfo *dbg;
+	struct tfs_dso *dso;
+	const struct tfs_probe_spec *spec;
+	const struct tfs_probe_resolve_opts *opts;
+	const struct tfs_point *point;
+	struct tfs_probe_args *args;
+};
+
+static int add_raw(const struct fetching *f, const struct tfs_probe_arg *arg, struct tfs_err *err)
 {
+	const struct tfs_probe_resolve_opts *opts = f->opts;
+	struct tfs_probe_args *args = f->args;
+	struct tfs_dso *dso = f->dso;
 	const bool deref = points_to_string(arg);
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	int rc = 0;
@@ -288,6 +302,8 @@ static int add_raw(struct tfs_dso *dso, struct tfs_probe_args *args,
 	rc = check_number(dso, arg, err);
 	if (!rc && tfs_dso_kind(dso) != TFS_DSO_PROGRAM)
 		rc = tfs_probe_raw_symbols(dso, arg->expr, err);
+	if (!rc && tfs_dso_kind(dso) != TFS_DSO_PROGRAM)
+		rc = tfs_probe_raw_note(opts->features, arg->expr, opts->notices);
 	if (!rc && deref)
 		rc = tfs_strbuf_adds(&sb, "+0(");
 	if (!rc)
@@ -503,18 +519,6 @@ static int note_returned(const struct tfs_probe_resolve_opts *opts, const struct
 	return rc;
 }
 
-/*
- * struct fetching - what @spec asks for at @point, a place in @dso; @args become how to fetch it
- */
-struct fetching {
-	struct tfs_debuginfo *dbg;
-	struct tfs_dso *dso;
-	const struct tfs_probe_spec *spec;
-	const struct tfs_probe_resolve_opts *opts;
-	const struct tfs_point *point;
-	struct tfs_probe_args *args;
-};
-
 static int add_variable(const struct fetching *f, const struct tfs_probe_arg *arg,
 			const struct var_source *k, struct tfs_err *err)
 {
@@ -679,7 +683,7 @@ static int fetch_one(const struct fetching *f, const struct tfs_probe_arg *arg,
 	if (is_marker_arg(f->spec, arg))
 		rc = add_marker_arg(f, arg, err);
 	else if (!is_looked_up(f, arg))
-		rc = add_raw(f->dso, f->args, arg, err);
+		rc = add_raw(f, arg, err);
 	else if (is_entry_arg(f, arg))
 		rc = add_entry_arg(f, arg, err);
 	else if (!k)

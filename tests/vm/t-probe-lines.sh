@@ -134,6 +134,23 @@ tc-probe -q "$@"
 is "lines that were saved are replayed exactly" "$(sort $T/dynamic_events)" "$(sort saved)"
 clear_all
 
+# a notice before the kernel's refusal, where its README shows that it has no such thing
+tc-probe -D 'vfs_read pid=$current->pid' >/dev/null 2>err
+if grep -qF '(structname[,field])' $T/README; then
+	is "casts are listed: no notice" "$(cat err)" ""
+	tc-list --features=btf-casts >out 2>&1
+	is "tc-list knows that they work" "$?" 0
+	tc-record -q -p 'kprobe:vfs_read me=(task_struct)$current->comm:string pid=$current->pid $arg*' -o c.dat -- \
+		dd if=/init of=/dev/null bs=10 count=1 2>/dev/null
+	is "the running task is recorded" \
+		"$(tc-report -i c.dat 2>/dev/null | sed -n 's/^ *dd-\([0-9]*\) .*me="dd" pid=\([0-9]*\) file=0x.* count=10 .*$/\1 \2/p' | head -n 1 |
+			awk '{ print $1 == $2 }')" 1
+else
+	has "casts are not listed: that is said" err "Linux 7.3"
+	tc-list --features=btf-casts >out 2>&1
+	is "tc-list knows that they do not work" "$?" 1
+fi
+
 # probes on events
 echo 'e:tl/e sched.sched_switch p=$next_pid' >>$T/dynamic_events
 has "-l lists a probe on an event" "$(tc-probe -l 'tl:*' >list; echo list)" 'tl:e'

@@ -10,6 +10,9 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "probe/features.h"
+#include "base/strvec.h"
+#include "base/macros.h"
 #include "base/strbuf-core.h"
 #include "dso/arch/machine.h"
 #include "probe/raw.h"
@@ -84,6 +87,42 @@ static void text_in_quotes_names_no_register(void **state)
 	becomes(tfs_machine_find(EM_X86_64, 64, false), "\\\"50%off\"", "\\\"50%off\"");
 }
 
+/* The README of 6.1 lists none of these, that of 6.12 parameters by name, that of 7.3 all. */
+static void fetches_that_a_kernel_does_not_list_are_noted(void **state)
+{
+	static const struct {
+		const char *args;
+		unsigned int needs;
+	} rows[] = {
+		{ "a=(file)%di->f_mode", TFS_PROBE_HAS_CASTS },
+		{ "pid=$current->pid", TFS_PROBE_HAS_CASTS },
+		{ "b=+8(%di) this_cpu_ptr(@x)", TFS_PROBE_HAS_CASTS },
+		{ "$arg*", TFS_PROBE_HAS_NAMES },
+		{ "a=%di file=file", TFS_PROBE_HAS_NAMES },
+		{ "file->f_mode", TFS_PROBE_HAS_NAMES },
+		{ "a=%di b=$arg1 c=@jiffies d=+8(%si):u8 e=$comm f=\\\"$current", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const unsigned int all = TFS_PROBE_HAS_README | TFS_PROBE_HAS_CASTS |
+					 TFS_PROBE_HAS_NAMES;
+		const struct tfs_probe_features has[] = { { all },
+							  { 0 },
+							  { all & ~rows[i].needs } };
+		struct tfs_strvec notices = TFS_STRVEC_INIT;
+
+		assert_int_equal(tfs_probe_raw_note(&has[0], rows[i].args, &notices), 0);
+		/* without the README nothing is known */
+		assert_int_equal(tfs_probe_raw_note(&has[1], rows[i].args, &notices), 0);
+		assert_int_equal(notices.n, 0);
+		assert_int_equal(tfs_probe_raw_note(&has[2], rows[i].args, &notices), 0);
+		assert_int_equal(tfs_probe_raw_note(&has[2], rows[i].args, &notices), 0);
+		assert_int_equal(notices.n, rows[i].needs ? 1 : 0);
+		tfs_strvec_release(&notices);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -91,6 +130,7 @@ int main(void)
 		cmocka_unit_test(registers_of_another_machine_are_refused),
 		cmocka_unit_test(assemblers_names_are_answered_with_the_kernels),
 		cmocka_unit_test(the_stack_pointer_is_named_the_same_everywhere),
+		cmocka_unit_test(fetches_that_a_kernel_does_not_list_are_noted),
 		cmocka_unit_test(text_in_quotes_names_no_register),
 	};
 

@@ -378,7 +378,7 @@ static void readme_lists_what_the_kernel_offers(void **state)
 	tfs_probe_features_parse("\t           [(structname[,field])]<argname>[->field[->field|"
 				 ".field...]],\n",
 				 &f);
-	assert_int_equal(f.has, TFS_PROBE_HAS_README | TFS_PROBE_HAS_CASTS);
+	assert_int_equal(f.has, TFS_PROBE_HAS_README | TFS_PROBE_HAS_NAMES | TFS_PROBE_HAS_CASTS);
 }
 
 /* Asked of 6.12 (tests/vm/t-probe-fprobe.sh). */
