@@ -139,6 +139,8 @@ int record_files_switch(struct record_files *files, const struct record_request 
 		print_totals(req, &totals);
 		files->events += totals.events;
 		files->lost += totals.lost;
+		files->taken += totals.taken;
+		files->signs |= totals.signs;
 	}
 	tfs_strbuf_release(&part);
 	return rc;

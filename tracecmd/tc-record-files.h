@@ -16,13 +16,15 @@ struct tfs_session_totals;
  * struct record_files - the files that a recording has written
  * @names: existing files, the oldest first
  * @made: number of files, including removed ones
- * @events, @lost: totals of the files before the current one
+ * @events, @lost, @taken, @signs: totals of the files before the current one
  */
 struct record_files {
 	struct tfs_strvec names;
 	size_t made;
 	uint64_t events;
 	uint64_t lost;
+	uint64_t taken;
+	unsigned int signs;
 };
 
 void record_files_release(struct record_files *files);

@@ -37,15 +37,15 @@ int record_show_size(struct tfs_strbuf *sb, uint64_t bytes)
 static int show_missing(const struct record_request *req, const struct tfs_session_totals *t,
 			struct tfs_strbuf *sb)
 {
-	const bool full = t->unwritten != 0;
+	const bool full = t->unwritten != 0, lost = t->lost || t->taken || t->signs;
 	int rc;
 
 	/* Events that its spool refuses are among the lost ones. */
 	if (req->stream.on)
-		return t->lost ? 0 : tfs_strbuf_adds(sb, "; no events lost");
+		return lost ? 0 : tfs_strbuf_adds(sb, "; no events lost");
 
 	if (!full && !t->dropped)
-		return t->lost ? 0 : tfs_strbuf_adds(sb, "; no events lost");
+		return lost ? 0 : tfs_strbuf_adds(sb, "; no events lost");
 	rc = tfs_strbuf_adds(sb, full ? "; " : "; the oldest ");
 	if (!rc)
 		rc = record_show_size(sb, full ? t->unwritten : t->dropped);

@@ -465,11 +465,12 @@ int record_stream_end(struct record_stream *s, const struct tfs_session_totals *
 
 	for (size_t i = 0; i < totals->n_cpus; i++)
 		refused += tfs_relay_spool_refused(s->spool, (uint32_t)i);
-	tfs_relay_spool_progress(s->spool, totals->events, totals->lost - refused);
+	tfs_relay_spool_progress(s->spool, totals->events, totals->lost + totals->taken - refused);
 	rc = tfs_strbuf_addf(&text,
 			     "events=%" PRIu64 "\nlost=%" PRIu64 "\nrefused=%" PRIu64
 			     "\nduration_ns=%" PRIu64 "\n",
-			     totals->events, totals->lost, refused, totals->duration_ns);
+			     totals->events, totals->lost + totals->taken, refused,
+			     totals->duration_ns);
 	if (!rc)
 		rc = tfs_relay_spool_end(s->spool, text.s);
 	tfs_strbuf_release(&text);

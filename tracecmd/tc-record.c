@@ -37,6 +37,7 @@
 #include "trace-plan.h"
 #include "trace-session.h"
 #include "trace-tasks.h"
+#include "tracedat/dat-lost.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/journal.h"
@@ -69,6 +70,8 @@
  * @n_passed_by: number of these, once tracing is off
  * @is_full: it has the size that --policy allows
  * @emptied: a module was unloaded, which emptied the ring buffer
+ * @disturbed: others read events, or changed a ring buffer
+ * @watched_ns: when it was last looked for changes by others
  * @live: there is a terminal to show progress on
  * @live_ns: when progress was last shown
  * @daemon: --daemonize
@@ -96,6 +99,8 @@ struct recording {
 	uint64_t n_passed_by;
 	bool is_full;
 	bool emptied;
+	bool disturbed;
+	long long watched_ns;
 	bool live;
 	long long live_ns;
 	struct record_daemon daemon;
@@ -410,6 +415,18 @@ static void limit_wait(long long *left, long long until)
 		*left = until;
 }
 
+/* Looks whether others changed the ring buffers. Return: ns until the next time */
+static long long watch(struct recording *r)
+{
+	const long long now = now_ns();
+
+	if (now >= r->watched_ns + TFS_SESSION_WATCH_NS) {
+		r->watched_ns = now;
+		tfs_session_watch(r->session, !trace_turns_off(&r->req->trace));
+	}
+	return r->watched_ns + TFS_SESSION_WATCH_NS - now;
+}
+
 /* Until COMMAND ends, time is up, there are enough events, a signal comes or a reader fails. */
 static void record(struct recording *r)
 {
@@ -434,6 +451,7 @@ static void record(struct recording *r)
 		if (r->req->max_events || r->req->stream.max_bytes)
 			limit_wait(&left, ENOUGH_NS);
 		limit_wait(&left, tfs_session_compare_clocks(r->session));
+		limit_wait(&left, watch(r));
 		show_live(r, "recording");
 		wait_for_news(r, left);
 		record_profile_follow(&r->profile);
@@ -462,6 +480,8 @@ static int drain(struct recording *r, struct tfs_err *err)
 
 	if (has_thread_tracer(&r->req->trace))
 		tfs_session_learn_comms(r->session);
+	r->watched_ns = 0;
+	watch(r);
 	off = trace_switch_off(&r->req->trace, r->root, err);
 	/* Still being filled, the ring buffer would never be empty. */
 	if (off)
@@ -515,6 +535,23 @@ static void show_passed_by(const struct recording *r)
 			      "buffer meanwhile and %s not recorded: --markers records such",
 			      n, n == 1 ? "" : "s", r->passed_by.copied ? "" : " or trace_marker",
 			      n == 1 ? "was" : "were");
+}
+
+/* Others read or changed the ring buffers. */
+static void show_disturbed(struct recording *r, const struct tfs_session_totals *totals)
+{
+	const struct tfs_dat_lost lost = {
+		.taken = r->files.taken + totals->taken,
+		.signs = (r->files.signs | totals->signs) &
+			 ~(r->emptied ? (unsigned int)TFS_DAT_LOST_EMPTIED : 0),
+	};
+	struct tfs_strvec lines = TFS_STRVEC_INIT;
+
+	r->disturbed = lost.taken || lost.signs;
+	if (!tfs_dat_lost_say(&lost, &lines))
+		for (size_t i = 0; i < lines.n; i++)
+			tc_msg_notice(PROGRAM, "%s", lines.v[i]);
+	tfs_strvec_release(&lines);
 }
 
 static void show_profile(struct recording *r)
@@ -571,6 +608,7 @@ static int finish(struct recording *r, struct tfs_err *err)
 		show_profile(r);
 		show_unloaded(r);
 		show_passed_by(r);
+		show_disturbed(r, &totals);
 		if (r->is_full)
 			tc_msg_notice(PROGRAM, "recording ended at %" PRIu64 " KiB, by --policy",
 				      r->req->stream.max_bytes / 1024);
@@ -583,7 +621,7 @@ static int exit_status(const struct recording *r, int rc)
 {
 	if (rc)
 		return TC_EXIT_FAILED;
-	if (r->req->fail_on_lost && (r->lost || r->emptied) &&
+	if (r->req->fail_on_lost && (r->lost || r->emptied || r->disturbed) &&
 	    (!r->command.has_status || !tc_child_exit_status(r->command.wstatus)))
 		return TC_EXIT_FAILED;
 	return trace_command_status(&r->command, r->req->trace.command);

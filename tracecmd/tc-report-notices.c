@@ -20,6 +20,7 @@
 #include "filter/select.h"
 #include "tc-report-opts.h"
 #include "tc-report-sources.h"
+#include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 
 static void notice_filter(const struct tfs_filter *f)
@@ -146,6 +147,24 @@ void report_lacks(const struct report_request *req, const struct report_sources 
 					plugin);
 }
 
+/* Every view lacks what other programs took, and has the times that they left. */
+static void notice_disturbed(const struct report_sources *s)
+{
+	struct tfs_strvec lines = TFS_STRVEC_INIT;
+
+	for (size_t n = 0; n < s->n; n++) {
+		const struct tfs_dat *dat = tfs_trace_dat(s->v[n].trace);
+		const struct tfs_dat_lost lost = tfs_dat_lost_all(dat);
+
+		tfs_strvec_release(&lines);
+		if (tfs_dat_lost_say(&lost, &lines))
+			break;
+		for (size_t i = 0; i < lines.n; i++)
+			tc_msg_notice(tc_command.name, "'%s': %s", tfs_dat_path(dat), lines.v[i]);
+	}
+	tfs_strvec_release(&lines);
+}
+
 void report_notices(const struct report_request *req, const struct report_sources *s)
 {
 	if (req->quiet)
@@ -154,6 +173,7 @@ void report_notices(const struct report_request *req, const struct report_source
 	notice_expressions(&req->raw_events, "-r", s);
 	notice_expressions(&req->plain_events, "-n", s);
 	notice_cpus(req, s);
+	notice_disturbed(s);
 	notice_plugins(req, s);
 	notice_refused_plugins(req);
 }

@@ -6,7 +6,8 @@ struct report_request;
 struct report_sources;
 
 /**
- * report_notices() - what was asked for and is not there, and may be a slip of the hand
+ * report_notices() - what was asked for and is not there, and may be a slip of the hand; and what
+ * other programs did to the ring buffers of the recordings
  *
  * On standard error, unless with -q; the report is made all the same.
  */

@@ -479,7 +479,7 @@ static uint64_t noted_in_buffer(const struct tfs_dat *dat, size_t buffer,
 		if (!tfs_select_wants_cpu(select, &any) ||
 		    tfs_dat_lost_find(dat, buffer, buf->cpus[i].cpu, &lost) != 1)
 			continue;
-		sum += lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
+		sum += tfs_dat_lost_sum(&lost);
 	}
 	return sum;
 }
@@ -503,11 +503,23 @@ static uint64_t noted_losses(const struct report_request *req, const struct repo
 	return sum;
 }
 
+/* Did others change a ring buffer, so that more is missing than was counted? */
+static bool is_disturbed(const struct report_sources *s)
+{
+	bool any = false;
+
+	for (size_t n = 0; n < s->n; n++)
+		any |= tfs_dat_lost_all(tfs_trace_dat(s->v[n].trace)).signs != 0;
+	return any;
+}
+
 static int report_losses(const struct report_request *req, const struct report_sources *s,
 			 struct tfs_err *err)
 {
 	uint64_t noted = noted_losses(req, s);
 
+	if (!s->losses.any && !noted && is_disturbed(s))
+		return tfs_err_say(err, -ENODATA, "events were lost; how many is not known");
 	if (!s->losses.any && !noted)
 		return 0;
 	if (noted >= s->losses.counted && noted)

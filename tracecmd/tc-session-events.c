@@ -110,8 +110,14 @@ static int new_selection(const struct session_events *events, struct stream *s, 
 static void report_end(const struct stream *s, const struct session_instance *p,
 		       const struct tfs_run_losses *losses)
 {
+	const struct tfs_dat_lost lost = tfs_live_lost(s->source);
+	struct tfs_strvec lines = TFS_STRVEC_INIT;
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
 
+	if (!tfs_dat_lost_say(&lost, &lines))
+		for (size_t i = 0; i < lines.n; i++)
+			tc_msg_notice(SESSION_PROGRAM, "%s", lines.v[i]);
+	tfs_strvec_release(&lines);
 	if (tfs_live_was_removed(s->source) && !session_title(p, &title))
 		tc_msg_notice(SESSION_PROGRAM, "%s was removed", title.s);
 	tfs_strbuf_release(&title);

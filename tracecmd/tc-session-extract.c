@@ -166,6 +166,10 @@ static void show_totals(const struct extract_request *req, const struct session_
 		tc_msg_line(SESSION_PROGRAM ": %" PRIu64 " events before them were lost: the ring "
 					    "buffer was full (start -b makes it larger)",
 			    t->lost);
+	if (t->taken)
+		tc_msg_line(SESSION_PROGRAM ": another program read %" PRIu64
+					    " events of it meanwhile: they are not in '%s'",
+			    t->taken, req->what.output);
 }
 
 /* --date, by the clock of the first buffer */
@@ -250,6 +254,7 @@ static int write_session(struct extraction *e, struct tfs_session *s, struct tfs
 		late = tfs_session_finish(s, &totals, rc ? NULL : err);
 	e->out->events = totals.events;
 	e->out->lost = totals.lost;
+	e->out->taken = totals.taken;
 	e->out->bytes = late ? 0 : totals.output_bytes;
 	if (late)
 		tfs_session_discard(s);

@@ -35,11 +35,12 @@ struct session_extract {
 /**
  * struct session_extracted - what the file has
  * @lost: events before them, which the ring buffer had no room for
+ * @taken: events that another program read at the same time
  * @bytes: size of the file; 0: there is none
  * @pause_ns: how long tracing was paused
  */
 struct session_extracted {
-	uint64_t events, lost, bytes, pause_ns;
+	uint64_t events, lost, taken, bytes, pause_ns;
 };
 
 /**

@@ -26,6 +26,7 @@
 #include "trace-opts.h"
 #include "trace-plan.h"
 #include "trace-tasks.h"
+#include "tracedat/dat-lost.h"
 #include "tracedat/event-source.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -298,6 +299,23 @@ static void free_live(struct trace_live *live)
 	free(live);
 }
 
+/* Others read or changed the ring buffer. The source ends when one turns tracing off. */
+static void show_disturbed(const struct trace_live *live)
+{
+	struct tfs_strvec lines = TFS_STRVEC_INIT;
+	struct tfs_dat_lost lost;
+
+	if (!live->source || !live->started)
+		return;
+	lost = tfs_live_lost(live->source);
+	if (live->source->ended && !live->off && !trace_turns_off(live->opts.req))
+		lost.signs |= TFS_DAT_LOST_OFF;
+	if (!tfs_dat_lost_say(&lost, &lines))
+		for (size_t i = 0; i < lines.n; i++)
+			tc_msg_notice(live->opts.program, "%s", lines.v[i]);
+	tfs_strvec_release(&lines);
+}
+
 static void close_source(struct trace_live *live)
 {
 	tfs_event_source_free(live->source);
@@ -473,9 +491,10 @@ int trace_live_wait(struct trace_live *live, int64_t ns, struct tfs_err *err)
 int trace_live_end(struct trace_live *live, int rc, struct tfs_err *err)
 {
 	struct trace_command *c = &live->command;
-	const int off = trace_live_stop(live, rc ? NULL : err);
-	int undone, status = TC_EXIT_FAILED;
+	int off, undone, status = TC_EXIT_FAILED;
 
+	show_disturbed(live);
+	off = trace_live_stop(live, rc ? NULL : err);
 	close_source(live);
 	if (!live->started)
 		tc_child_kill(&c->child);

@@ -624,6 +624,20 @@ int trace_plan_start(const struct trace_request *req, const struct trace_found *
 	return rc;
 }
 
+bool trace_turns_off(const struct trace_request *req)
+{
+	static const char word[] = "traceoff";
+	bool off = false;
+
+	for (size_t i = 0; i < req->clauses.n; i++)
+		for (size_t k = 0; k < req->clauses.events[i].triggers.n; k++)
+			off |= strstr(req->clauses.events[i].triggers.v[k], word) != NULL;
+	for (size_t i = 0; i < req->n_buffers; i++)
+		for (size_t k = 0; k < req->buffers[i].functions.only.n; k++)
+			off |= strstr(req->buffers[i].functions.only.v[k], word) != NULL;
+	return off;
+}
+
 int trace_switch_off(const struct trace_request *req, const struct tfs_root *root,
 		     struct tfs_err *err)
 {

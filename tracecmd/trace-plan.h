@@ -82,6 +82,8 @@ int trace_plan(const struct trace_request *req, const struct trace_found *found,
 int trace_plan_start(const struct trace_request *req, const struct trace_found *found,
 		     const struct tfs_strvec *own, struct tfs_plan *plan, struct tfs_err *err);
 
+/** trace_turns_off() - do triggers or function commands of the request turn tracing off? */
+bool trace_turns_off(const struct trace_request *req);
 /**
  * trace_switch_off() - turn tracing off in every buffer, as soon as can be; goes on after a failure
  *

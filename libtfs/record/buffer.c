@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "record/output.h"
+#include "tracedat/dat-lost.h"
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -86,12 +87,25 @@ void tfs_record_buffer_release(struct tfs_record_buffer *b)
 	tfs_strbuf_release(&b->clock);
 }
 
+static void begin_cpu(const struct tfs_record_buffer *b, struct tfs_record_cpu *cpu)
+{
+	struct tfs_cpu_stats before;
+
+	if (!b->snapshot && !tfs_cpu_stats_read(b->root, b->inst, cpu->number, NULL, &before))
+		cpu->read_before = before.read;
+}
+
+void tfs_record_buffer_begin(struct tfs_record_buffer *b)
+{
+	for (size_t i = 0; i < b->n_cpus; i++)
+		begin_cpu(b, &b->cpus[i]);
+}
+
 int tfs_record_buffer_open_cpu(struct tfs_record_buffer *b, size_t i, const struct tfs_output *o,
 			       const struct tfs_percpu_opts *po, struct tfs_err *err)
 {
 	struct tfs_record_cpu *cpu = &b->cpus[i];
 	struct tfs_percpu_opts own = *po;
-	struct tfs_cpu_stats before;
 	char file[64], path[PATH_SIZE];
 	int rc;
 
@@ -113,8 +127,7 @@ int tfs_record_buffer_open_cpu(struct tfs_record_buffer *b, size_t i, const stru
 		return rc;
 	}
 	cpu->has_temp = !po->sink;
-	if (!b->snapshot && !tfs_cpu_stats_read(b->root, b->inst, cpu->number, NULL, &before))
-		cpu->read_before = before.read;
+	begin_cpu(b, cpu);
 	return tfs_percpu_new(&own, &cpu->percpu, err);
 }
 
@@ -136,11 +149,27 @@ void tfs_record_buffer_count(struct tfs_record_buffer *b)
 		if (b->snapshot)
 			continue;
 		tfs_strbuf_reset(&cpu->text);
-		tfs_cpu_stats_read(b->root, b->inst, cpu->number, &cpu->text, &cpu->stats);
-		/* emptied meanwhile, the counters begin anew */
+		cpu->has_stats =
+			!tfs_cpu_stats_read(b->root, b->inst, cpu->number, &cpu->text, &cpu->stats);
 		if (cpu->stats.read >= cpu->read_before)
 			cpu->stats.read -= cpu->read_before;
+		else
+			cpu->emptied = cpu->has_stats;
 	}
+}
+
+void tfs_record_buffer_watch(struct tfs_record_buffer *b, bool is_on)
+{
+	struct tfs_strbuf now = TFS_STRBUF_INIT;
+	char path[PATH_SIZE];
+
+	if (!tfs_meta_clock(b->root, b->inst, &now, NULL) && strcmp(now.s, b->clock.s) != 0)
+		b->signs |= TFS_DAT_LOST_CLOCK;
+	tfs_strbuf_reset(&now);
+	if (is_on && !tfs_instance_path(b->inst, "tracing_on", path, sizeof(path)) &&
+	    !tfs_file_read(b->root, path, &now, NULL) && now.s[0] == '0')
+		b->signs |= TFS_DAT_LOST_OFF;
+	tfs_strbuf_release(&now);
 }
 
 int tfs_record_buffer_write_stats(const struct tfs_record_buffer *b, struct tfs_dat_writer *w)

@@ -27,6 +27,8 @@ struct tfs_root;
  * @read_before: events that others had taken out when it was opened
  * @stats: the kernel's counters as tfs_record_buffer_count() found them, read events since then
  * @before: the same when the file was begun
+ * @has_stats: they could be read
+ * @emptied: they began anew, which clearing the ring buffer does
  * @text: the file they are from
  */
 struct tfs_record_cpu {
@@ -37,6 +39,8 @@ struct tfs_record_cpu {
 	uint64_t read_before;
 	struct tfs_cpu_stats stats;
 	struct tfs_cpu_stats before;
+	bool has_stats;
+	bool emptied;
 	struct tfs_strbuf text;
 };
 
@@ -45,6 +49,7 @@ struct tfs_record_cpu {
  * @inst: borrowed, as is @root
  * @name: in the file; "" for the one that reports show without a name
  * @snapshot: its snapshot is what is recorded
+ * @signs: what others did to it, enum tfs_dat_lost_signs
  */
 struct tfs_record_buffer {
 	const struct tfs_root *root;
@@ -55,6 +60,7 @@ struct tfs_record_buffer {
 	struct tfs_strbuf clock;
 	struct tfs_record_cpu *cpus;
 	size_t n_cpus;
+	unsigned int signs;
 };
 
 /**
@@ -76,11 +82,18 @@ void tfs_record_buffer_release(struct tfs_record_buffer *b);
  */
 int tfs_record_buffer_open_cpu(struct tfs_record_buffer *b, size_t i, const struct tfs_output *o,
 			       const struct tfs_percpu_opts *po, struct tfs_err *err);
+/** tfs_record_buffer_begin() - without its CPUs being opened: what was read until now is others' */
+void tfs_record_buffer_begin(struct tfs_record_buffer *b);
 /** tfs_record_buffer_unlink_temps() - remove the temporary files that are left */
 void tfs_record_buffer_unlink_temps(struct tfs_record_buffer *b, const struct tfs_output *o);
 
 /** tfs_record_buffer_count() - read the kernel's counters; what cannot be read is all zeros */
 void tfs_record_buffer_count(struct tfs_record_buffer *b);
+/**
+ * tfs_record_buffer_watch() - look whether others changed it, for @signs
+ * @is_on: tracing is on in it, as far as this program knows
+ */
+void tfs_record_buffer_watch(struct tfs_record_buffer *b, bool is_on);
 /** tfs_record_buffer_write_stats() - the counters' text, as options of the file; 0 or -ENOMEM */
 int tfs_record_buffer_write_stats(const struct tfs_record_buffer *b, struct tfs_dat_writer *w);
 /** tfs_record_buffer_take() - have the @data of all CPUs, which nobody drains now; 0 or -ENOMEM */

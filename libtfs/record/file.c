@@ -247,19 +247,41 @@ uint64_t tfs_record_file_overhead(const struct tfs_record_file *f, const struct 
 	return f->head_bytes + TAIL_BYTES + set->n_cpus * (uint64_t)TAIL_PER_CPU + names_bytes(set);
 }
 
-/* The counters of a CPU since the file was begun. */
-static struct tfs_dat_lost since(const struct tfs_record_cpu *cpu, size_t buffer)
+/* By how much a counter of the kernel grew; one that shrank began anew. */
+static uint64_t grown(uint64_t now, uint64_t before, bool *emptied)
 {
-	const struct tfs_cpu_stats *now = &cpu->stats, *before = &cpu->before;
+	*emptied |= now < before;
+	return now < before ? now : now - before;
+}
 
-	return (struct tfs_dat_lost){
+/*
+ * The counters of a CPU since the file was begun. The events are those that the recorder took; of
+ * what the kernel counts as read the rest went to others.
+ */
+static struct tfs_dat_lost since(const struct tfs_record_buffer *b, size_t i, size_t buffer)
+{
+	const struct tfs_record_cpu *cpu = &b->cpus[i];
+	const struct tfs_cpu_stats *now = &cpu->stats, *before = &cpu->before;
+	const bool is_counted = cpu->data.is_counted;
+	bool emptied = cpu->emptied;
+	const uint64_t read = grown(now->read, before->read, &emptied);
+	struct tfs_dat_lost lost = {
 		.cpu = cpu->number,
 		.buffer = (uint32_t)buffer,
-		.events = now->read - before->read,
-		.overrun = now->overrun - before->overrun,
-		.commit_overrun = now->commit_overrun - before->commit_overrun,
-		.dropped = now->dropped - before->dropped,
+		.events = is_counted ? cpu->data.events : read,
+		.overrun = grown(now->overrun, before->overrun, &emptied),
+		.commit_overrun = grown(now->commit_overrun, before->commit_overrun, &emptied),
+		.dropped = grown(now->dropped, before->dropped, &emptied),
+		.signs = b->signs,
 	};
+
+	if (cpu->has_stats && is_counted && read > lost.events)
+		lost.taken = read - lost.events;
+	else if (cpu->has_stats && is_counted)
+		emptied |= read < lost.events;
+	if (cpu->has_stats && emptied)
+		lost.signs |= TFS_DAT_LOST_EMPTIED;
+	return lost;
 }
 
 static void sum_up_cpu(const struct tfs_record_cpu *cpu, const struct tfs_dat_lost *lost,
@@ -270,7 +292,8 @@ static void sum_up_cpu(const struct tfs_record_cpu *cpu, const struct tfs_dat_lo
 
 	c->cpu = cpu->number;
 	c->events = lost->events;
-	c->lost = lost->overrun + lost->commit_overrun + lost->dropped + lost->unread;
+	c->lost = tfs_dat_lost_sum(lost) - lost->taken;
+	c->taken = lost->taken;
 	c->left = end->rest == TFS_REST_LEFT ? cpu->stats.entries : 0;
 	c->raw_bytes = cpu->data.raw_bytes;
 	c->unwritten = cpu->data.unwritten;
@@ -278,6 +301,8 @@ static void sum_up_cpu(const struct tfs_record_cpu *cpu, const struct tfs_dat_lo
 	c->file_bytes = cpu->data.bytes;
 	t->events += c->events;
 	t->lost += c->lost;
+	t->taken += c->taken;
+	t->signs |= (unsigned int)lost->signs;
 	t->left += c->left;
 	t->raw_bytes += c->raw_bytes;
 	t->unwritten += c->unwritten;
@@ -308,7 +333,7 @@ static int write_lost(struct tfs_record_file *f, const struct tfs_record_set *se
 		const struct tfs_record_buffer *b = &set->buffers[i];
 
 		for (size_t k = 0; k < b->n_cpus; k++) {
-			struct tfs_dat_lost lost = since(&b->cpus[k], i);
+			struct tfs_dat_lost lost = since(b, k, i);
 
 			if (end->rest == TFS_REST_LOST)
 				lost.unread = b->cpus[k].stats.entries;

@@ -23,6 +23,7 @@
 #include "tracedat/blocks.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-buffer.h"
+#include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-write.h"
 #include "tracedat/event-source.h"
@@ -54,6 +55,7 @@ struct live_cpu {
 	struct tfs_block *spare; /* for the next read */
 	struct tfs_blocks *retired;
 	uint64_t drained; /* the last pass that left nothing */
+	uint64_t events;  /* that were read */
 };
 
 struct live {
@@ -201,6 +203,8 @@ static int queue_page(struct live_cpu *c, struct tfs_err *err)
 
 	if (rc)
 		return rc;
+	c->events +=
+		tfs_subbuf_count(&live->buffer.subbuf, c->spare->mem, live->buffer.subbuf.size);
 	c->queue[(c->first + c->n++) % QUEUE_MAX] = (struct queued){ c->spare, live->pass };
 	c->spare = NULL;
 	return 0;
@@ -371,6 +375,7 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 			 live->buffer.cpus[i].number);
 		rc = tfs_instance_path(live->inst, file, c->path, sizeof(c->path));
 	}
+	tfs_record_buffer_begin(&live->buffer);
 	return rc ? tfs_err_set(err, rc, "cannot read the ring buffers") : 0;
 }
 
@@ -529,6 +534,35 @@ int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 	else
 		*out = &live->source;
 	return rc;
+}
+
+/* The kernel counts as read also what others read, which did not come from here. */
+static void add_taken(const struct live *live, size_t i, struct tfs_dat_lost *lost)
+{
+	const struct tfs_record_cpu *cpu = &live->buffer.cpus[i];
+	const uint64_t own = live->cpus[i].events;
+
+	if (!cpu->has_stats)
+		return;
+	if (cpu->stats.read > own)
+		lost->taken += cpu->stats.read - own;
+	if (cpu->stats.read < own || cpu->emptied)
+		lost->signs |= TFS_DAT_LOST_EMPTIED;
+}
+
+struct tfs_dat_lost tfs_live_lost(struct tfs_event_source *source)
+{
+	struct live *live = to_live(source);
+	struct tfs_dat_lost lost = { .taken = 0 };
+
+	if (live->removed)
+		return lost;
+	tfs_record_buffer_count(&live->buffer);
+	tfs_record_buffer_watch(&live->buffer, false);
+	lost.signs = live->buffer.signs;
+	for (size_t i = 0; i < live->buffer.n_cpus; i++)
+		add_taken(live, i, &lost);
+	return lost;
 }
 
 bool tfs_live_was_removed(const struct tfs_event_source *source)

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "tracedat/dat-lost.h"
+
 struct tfs_dat;
 struct tfs_err;
 struct tfs_event_source;
@@ -68,6 +70,13 @@ struct tfs_live_opts {
  */
 int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 		  struct tfs_event_source **out, struct tfs_err *err);
+/**
+ * tfs_live_lost() - events that other programs read since it was opened, and what else they did
+ *
+ * For tfs_dat_lost_say(); @taken and @signs alone are set. Before tfs_event_source_free(), at the
+ * end: it reads a file of each CPU.
+ */
+struct tfs_dat_lost tfs_live_lost(struct tfs_event_source *source);
 /** tfs_live_was_removed() - did it end because the instance is not there any more? */
 bool tfs_live_was_removed(const struct tfs_event_source *source);
 

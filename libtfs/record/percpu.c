@@ -25,6 +25,8 @@
 #define DRAIN_BYTES (8 * 1024 * 1024)
 /* The kernel's largest sub-buffer is far below (buffer_subbuf_size_kb). */
 #define SUBBUF_MAX (64 * 1024 * 1024)
+/* Read at a time to count what splice() wrote: a whole number of sub-buffers, at least one */
+#define COUNT_BYTES (256 * 1024)
 
 struct tfs_percpu {
 	struct tfs_percpu_opts o;
@@ -33,6 +35,9 @@ struct tfs_percpu {
 	size_t torn;                /* bytes of a sub-buffer that splice() wrote only in part */
 	_Atomic uint64_t raw_bytes; /* into the present file */
 	_Atomic uint64_t file_bytes;
+	uint64_t events;   /* in what was read, not spliced, into the present file */
+	bool spliced;      /* into the present file: nobody has looked at that */
+	uint32_t in_chunk; /* events of the chunk that is being filled */
 };
 
 void tfs_percpu_data_release(struct tfs_percpu_data *data)
@@ -100,14 +105,15 @@ void tfs_pipe_close(struct tfs_pipe *p)
 	tfs_close(&p->fds[1]);
 }
 
-static uint32_t count_events(const struct tfs_subbuf *sub, const unsigned char *pages, size_t size)
+uint32_t tfs_subbuf_count(const struct tfs_subbuf *sub, const void *pages, size_t size)
 {
 	struct tfs_record rec;
 	struct tfs_page page;
 	uint32_t n = 0;
 
 	for (size_t at = 0; at + sub->size <= size; at += sub->size) {
-		if (tfs_page_init(&page, pages + at, sub->size, sub->commit_size, sub->data_offset,
+		if (tfs_page_init(&page, (const unsigned char *)pages + at, sub->size,
+				  sub->commit_size, sub->data_offset,
 				  __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 			continue;
 		while (tfs_page_next(&page, &rec) > 0)
@@ -117,17 +123,18 @@ static uint32_t count_events(const struct tfs_subbuf *sub, const unsigned char *
 }
 
 /* For tfs_chunks_divert() */
-static int give_to_sink(void *to, const void *data, size_t size, const void *pages, size_t raw)
+static int give_to_sink(void *to, const void *data, size_t size, size_t raw)
 {
-	const struct tfs_percpu *p = to;
+	struct tfs_percpu *p = to;
 	const struct tfs_record_chunk chunk = {
 		.source = p->o.source,
 		.data = data,
 		.size = (uint32_t)size,
 		.raw = (uint32_t)raw,
-		.events = count_events(&p->o.subbuf, pages, raw),
+		.events = p->in_chunk,
 	};
 
+	p->in_chunk = 0;
 	return p->o.sink->chunk(p->o.sink->to, &chunk);
 }
 
@@ -155,7 +162,8 @@ int tfs_percpu_new(const struct tfs_percpu_opts *opts, struct tfs_percpu **out, 
 		return tfs_err_set(err, -ENOMEM, "cannot record CPU %u", opts->cpu);
 	}
 	p->o = *opts;
-	p->splice = opts->pipe && !opts->user && !opts->fed && !opts->sink &&
+	/* At the end nobody could count what a cap has dropped. */
+	p->splice = opts->pipe && !opts->user && !opts->fed && !opts->sink && !opts->cap &&
 		    tfs_codec_id(opts->codec) == TFS_CODEC_NONE &&
 		    opts->pipe->size >= opts->subbuf.size;
 	rc = begin_file(p);
@@ -260,8 +268,12 @@ static int read_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 /* There is a sub-buffer in the room of the current chunk. */
 static int take_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 {
+	const uint32_t events =
+		tfs_subbuf_count(&p->o.subbuf, tfs_chunks_room(p->chunks), p->o.subbuf.size);
 	int rc;
 
+	p->events += events;
+	p->in_chunk += events;
 	if (tfs_symbol_needs_open(p->o.needs))
 		tfs_symbol_needs_page(p->o.needs, &p->o.subbuf, tfs_chunks_room(p->chunks));
 	if (p->o.user)
@@ -317,6 +329,7 @@ static int leave_splice(struct tfs_percpu *p, size_t len, struct tfs_err *err)
 			if (n <= 0)
 				return read_failed(p, n < 0 ? -errno : -EIO, err);
 		}
+		p->events += tfs_subbuf_count(&p->o.subbuf, room, size);
 		rc = tfs_chunks_commit(p->chunks);
 		count(p, size);
 		if (rc)
@@ -343,6 +356,7 @@ static int pipe_to_file(struct tfs_percpu *p, size_t len, struct tfs_err *err)
 			return write_failed(p, n < 0 ? -errno : -EIO, err);
 		}
 		left -= (size_t)n;
+		p->spliced = true;
 		p->torn += (size_t)n;
 		tfs_chunks_spliced(p->chunks, p->torn / size * size);
 		p->torn %= size;
@@ -422,6 +436,28 @@ int tfs_percpu_sync(struct tfs_percpu *p, struct tfs_err *err)
 	return rc ? rc : flush(p, err);
 }
 
+/* The file of what splice() wrote, among what read() did, holds sub-buffers: 0 or -errno */
+static int count_file(const struct tfs_percpu *p, uint64_t bytes, uint64_t *events)
+{
+	const uint32_t size = p->o.subbuf.size;
+	const size_t room = size < COUNT_BYTES ? COUNT_BYTES / size * size : size;
+	unsigned char *buf = malloc(room);
+	int rc = buf ? 0 : -ENOMEM;
+
+	*events = 0;
+	for (uint64_t at = 0; at + size <= bytes && !rc;) {
+		const uint64_t left = bytes - at;
+		const size_t want = left < room ? (size_t)(left / size * size) : room;
+
+		rc = tfs_pread_all(p->o.out, buf, want, (off_t)at);
+		if (!rc)
+			*events += tfs_subbuf_count(&p->o.subbuf, buf, want);
+		at += want;
+	}
+	free(buf);
+	return rc;
+}
+
 int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
 {
 	const struct tfs_dat_writer_extent *v;
@@ -434,12 +470,15 @@ int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
 	*data = (struct tfs_percpu_data){
 		.fd = p->o.out,
 		.raw_bytes = tfs_percpu_raw_bytes(p),
+		.events = p->events,
 		.dropped = tfs_chunks_dropped(p->chunks),
 		.bytes = tfs_chunks_bytes(p->chunks),
 		.chunks = tfs_chunks_count(p->chunks),
 		.n_extents = n,
 	};
 	data->unwritten = data->raw_bytes - tfs_chunks_raw_bytes(p->chunks);
+	data->is_counted = !p->spliced ||
+			   (!data->unwritten && !count_file(p, data->bytes, &data->events));
 	if (n) {
 		data->extents = calloc(n, sizeof(*v));
 		if (data->extents)
@@ -455,6 +494,8 @@ int tfs_percpu_give(struct tfs_percpu *p, int out)
 {
 	p->o.out = out;
 	p->torn = 0;
+	p->events = 0;
+	p->spliced = false;
 	atomic_store_explicit(&p->raw_bytes, 0, memory_order_relaxed);
 	atomic_store_explicit(&p->file_bytes, 0, memory_order_relaxed);
 	return begin_file(p);

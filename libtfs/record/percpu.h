@@ -42,6 +42,9 @@ int tfs_subbuf_parse(const char *text, size_t size, struct tfs_subbuf *out, stru
  */
 uint32_t tfs_subbuf_used(const struct tfs_subbuf *sub, const void *page);
 
+/** tfs_subbuf_count() - events in sub-buffers, as the kernel counts them; 0 of a broken one */
+uint32_t tfs_subbuf_count(const struct tfs_subbuf *sub, const void *pages, size_t size);
+
 /**
  * struct tfs_pipe - what splice() carries data through; one for each reader thread
  * @fds: read end, write end; -1 when there is none
@@ -83,7 +86,9 @@ bool tfs_budget_is_used_up(const struct tfs_budget *b);
  * struct tfs_percpu_data - what was written of one CPU into one temporary file
  * @fd: the file, the owner's to close; -1: none
  * @raw_bytes: sub-buffers taken
- * @unwritten: of these, what a failure kept from the file
+ * @events: in these
+ * @is_counted: @events is known: false when the file could not be read again
+ * @unwritten: of @raw_bytes, what a failure kept from the file
  * @dropped: of these, what the cap dropped
  * @bytes: in the file, as stored
  * @chunks: 0 when not compressed
@@ -92,6 +97,8 @@ bool tfs_budget_is_used_up(const struct tfs_budget *b);
 struct tfs_percpu_data {
 	int fd;
 	uint64_t raw_bytes;
+	uint64_t events;
+	bool is_counted;
 	uint64_t unwritten;
 	uint64_t dropped;
 	uint64_t bytes;

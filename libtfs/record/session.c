@@ -413,6 +413,12 @@ void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost)
 	}
 }
 
+void tfs_session_watch(struct tfs_session *s, bool is_on)
+{
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		tfs_record_buffer_watch(&s->set.buffers[i], is_on);
+}
+
 void tfs_session_drain(struct tfs_session *s)
 {
 	const uint64_t one = 1;

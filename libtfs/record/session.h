@@ -25,7 +25,7 @@ struct tfs_root;
  * @name: of the buffer in the file; "" for the one that reports show without a name
  * @cpus: only these CPUs; NULL: all. CPUs that the instance does not have are not an error
  * @snapshot: its snapshot instead (per_cpu/cpuN/snapshot_raw), which must be allocated. It is taken
- *            in tfs_session_drain(). The kernel keeps no counters of it: events and losses are 0
+ *            in tfs_session_drain(). The kernel keeps no counters of it: losses are 0
  */
 struct tfs_session_buffer {
 	const struct tfs_instance *inst;
@@ -106,8 +106,9 @@ struct tfs_session_opts {
 /**
  * struct tfs_session_cpu - what one CPU of one buffer gave
  * @buffer: name of the buffer in the file; borrowed from the session
- * @events: in the file (read events of per_cpu/cpuN/stats)
+ * @events: that were taken out of the ring buffer and written
  * @lost: overrun + commit overrun + dropped events + what was left unread
+ * @taken: by others: the kernel counts them as read (per_cpu/cpuN/stats), and they are not @events
  * @raw_bytes: sub-buffers taken
  * @unwritten: of these, what could not be written; its events are among @events though
  * @dropped: of these, what @cap_bytes dropped; likewise
@@ -120,6 +121,7 @@ struct tfs_session_cpu {
 	unsigned int cpu;
 	uint64_t events;
 	uint64_t lost;
+	uint64_t taken;
 	uint64_t raw_bytes;
 	uint64_t unwritten;
 	uint64_t dropped;
@@ -129,13 +131,14 @@ struct tfs_session_cpu {
 
 /**
  * struct tfs_session_totals - what a recording gave
- * @events: sum over CPUs, as the following six
+ * @events: sum over CPUs, as the following seven
  * @data_bytes: ring-buffer data as stored
  * @output_bytes: size of the whole file
  * @path: of the file; borrowed from the session, or the caller's
  * @no_symbols: symbols of the kernel that its events may need had no room in the size that was
  *	asked for
  * @duration_ns: from start, or the last switch, to stop, or this one
+ * @signs: what others did to a buffer: enum tfs_dat_lost_signs, for tfs_dat_lost_say()
  * @cpus: borrowed from the session; in the order of the buffers, then ascending
  * @n_cpus: number of @cpus
  */
@@ -143,6 +146,7 @@ struct tfs_session_totals {
 	const char *path;
 	uint64_t events;
 	uint64_t lost;
+	uint64_t taken;
 	uint64_t raw_bytes;
 	uint64_t unwritten;
 	uint64_t dropped;
@@ -151,6 +155,7 @@ struct tfs_session_totals {
 	uint64_t output_bytes;
 	bool no_symbols;
 	uint64_t duration_ns;
+	unsigned int signs;
 	const struct tfs_session_cpu *cpus;
 	size_t n_cpus;
 };
@@ -236,6 +241,16 @@ void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint
  * tfs_session_progress() does not see it.
  */
 void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost);
+
+/**
+ * tfs_session_watch() - look whether others changed the clock of a buffer or turned tracing off
+ * @is_on: tracing is on in all buffers, as far as this program knows
+ *
+ * Reads two files of each buffer. The totals have what was found. See TFS_SESSION_WATCH_NS.
+ */
+void tfs_session_watch(struct tfs_session *s, bool is_on);
+/** TFS_SESSION_WATCH_NS - how often that is worth a look: a change for less may go unnoticed */
+#define TFS_SESSION_WATCH_NS 1000000000LL
 
 /**
  * tfs_session_switch() - complete the file under another name, and go on into a new OUTPUT

@@ -56,8 +56,7 @@ static void read_counts(const struct tfs_dat *dat, struct tfs_relay_about *about
 				continue;
 			about->is_counted = true;
 			about->events += lost.events;
-			about->lost +=
-				lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
+			about->lost += tfs_dat_lost_sum(&lost);
 		}
 	}
 }

@@ -103,6 +103,8 @@ static int add_losses(const struct join *j, size_t buffer, unsigned int cpu,
 		sum.commit_overrun += lost.commit_overrun;
 		sum.dropped += lost.dropped;
 		sum.unread += lost.unread;
+		sum.taken += lost.taken;
+		sum.signs |= lost.signs;
 	}
 	return found ? tfs_dat_lost_add(payload, &sum) : 0;
 }

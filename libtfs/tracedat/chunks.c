@@ -39,7 +39,7 @@ struct tfs_chunks {
 	uint64_t bytes, raw_bytes, dropped;
 	uint32_t count;
 	/* Takes the chunks instead of the file; NULL: none does */
-	int (*add)(void *to, const void *data, size_t size, const void *pages, size_t raw);
+	int (*add)(void *to, const void *data, size_t size, size_t raw);
 	void *to;
 	/* For a capped file; the last group is being filled. */
 	uint64_t cap;
@@ -72,9 +72,7 @@ int tfs_chunks_new(int fd, struct tfs_codec *codec, uint32_t page_size, struct t
 }
 
 void tfs_chunks_divert(struct tfs_chunks *c,
-		       int (*add)(void *to, const void *data, size_t size, const void *pages,
-				  size_t raw),
-		       void *to)
+		       int (*add)(void *to, const void *data, size_t size, size_t raw), void *to)
 {
 	c->add = add;
 	c->to = to;
@@ -166,7 +164,7 @@ void *tfs_chunks_room(struct tfs_chunks *c)
 
 static int put(struct tfs_chunks *c, const void *data, size_t len, size_t size)
 {
-	return c->add ? c->add(c->to, data, len, c->pages, size) : tfs_write_all(c->fd, data, len);
+	return c->add ? c->add(c->to, data, len, size) : tfs_write_all(c->fd, data, len);
 }
 
 static int write_packed(struct tfs_chunks *c, size_t size, size_t *written)

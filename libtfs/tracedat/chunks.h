@@ -42,13 +42,11 @@ int tfs_chunks_cap(struct tfs_chunks *c, uint64_t cap);
 void tfs_chunks_swap(struct tfs_chunks *c);
 /**
  * tfs_chunks_divert() - give chunks to @add instead of writing them; before the first
- * @add: as stored (@data, @size bytes), and the sub-buffers (@pages, @raw bytes). Return: 0; 1 when
- *	they were refused, which counts as dropped; -errno
+ * @add: as stored (@data, @size bytes), of @raw bytes of sub-buffers. Return: 0; 1 when they were
+ *	refused, which counts as dropped; -errno
  */
 void tfs_chunks_divert(struct tfs_chunks *c,
-		       int (*add)(void *to, const void *data, size_t size, const void *pages,
-				  size_t raw),
-		       void *to);
+		       int (*add)(void *to, const void *data, size_t size, size_t raw), void *to);
 /** tfs_chunks_free() - what was not flushed is lost */
 void tfs_chunks_free(struct tfs_chunks *c);
 /**

@@ -9,9 +9,11 @@
 
 #include "base/cursor.h"
 #include "base/err.h"
+#include "base/strvec.h"
 #include "format/event-format.h"
 #include "tracedat/dat-check-internal.h"
 #include "tracedat/dat-internal.h"
+#include "tracedat/dat-lost.h"
 #include "tracedat/dat-section.h"
 #include "tracedat/dat-source.h"
 
@@ -120,6 +122,19 @@ static void check_format(struct tfs_dat_check *c, size_t i)
 	c->totals->formats++;
 }
 
+/* No damage to the file, which has what the recorder was left. */
+static int check_lost(struct tfs_dat_check *c)
+{
+	const struct tfs_dat_lost lost = tfs_dat_lost_all(c->dat);
+	struct tfs_strvec lines = TFS_STRVEC_INIT;
+	int rc = tfs_dat_lost_say(&lost, &lines);
+
+	for (size_t i = 0; i < lines.n; i++)
+		tfs_dat_check_say(c, TFS_DAT_NOTE, 0, "%s", lines.v[i]);
+	tfs_strvec_release(&lines);
+	return rc;
+}
+
 int tfs_dat_check(struct tfs_dat *dat, const struct tfs_dat_checker *checker,
 		  struct tfs_dat_totals *totals, struct tfs_err *err)
 {
@@ -149,6 +164,8 @@ int tfs_dat_check(struct tfs_dat *dat, const struct tfs_dat_checker *checker,
 		check_format(c, i);
 	if (!rc)
 		rc = tfs_dat_check_data(c, &own);
+	if (!rc && check_lost(c))
+		rc = tfs_err_set(&own, -ENOMEM, "cannot check the file");
 	free(c);
 	if (rc && err)
 		*err = own;

@@ -2,15 +2,19 @@
 #include "tracedat/dat-lost.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 
 #include "base/cursor.h"
 #include "base/macros.h"
 #include "base/strbuf-core.h"
+#include "base/strvec.h"
 #include "tracedat/dat-private.h"
 #include "tracedat/dat-read.h"
 
-#define ENTRY_SIZE 48
+#define ENTRY_SIZE 64
+/* Without what others did, in older files */
+#define ENTRY_LEAST 48
 
 _Static_assert(sizeof(struct tfs_dat_lost) == ENTRY_SIZE, "an entry has no padding");
 
@@ -26,18 +30,21 @@ int tfs_dat_lost_add(struct tfs_strbuf *payload, const struct tfs_dat_lost *lost
 	return tfs_strbuf_add(payload, lost, sizeof(*lost));
 }
 
-static int read_entry(const void *entry, bool big, struct tfs_dat_lost *lost)
+static int read_entry(const void *entry, size_t size, bool big, struct tfs_dat_lost *lost)
 {
-	uint64_t *const counts[] = { &lost->events, &lost->overrun, &lost->commit_overrun,
-				     &lost->dropped, &lost->unread };
+	uint64_t *const counts[] = { &lost->events,  &lost->overrun, &lost->commit_overrun,
+				     &lost->dropped, &lost->unread,  &lost->taken,
+				     &lost->signs };
 	struct tfs_cursor c;
 	int rc;
 
-	tfs_cursor_init(&c, entry, ENTRY_SIZE, big);
+	lost->taken = 0;
+	lost->signs = 0;
+	tfs_cursor_init(&c, entry, size < ENTRY_SIZE ? ENTRY_LEAST : ENTRY_SIZE, big);
 	rc = tfs_cursor_u32(&c, &lost->cpu);
 	if (!rc)
 		rc = tfs_cursor_u32(&c, &lost->buffer);
-	for (size_t i = 0; i < ARRAY_SIZE(counts) && !rc; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(counts) && tfs_cursor_left(&c) && !rc; i++)
 		rc = tfs_cursor_u64(&c, counts[i]);
 	return rc;
 }
@@ -53,13 +60,64 @@ int tfs_dat_lost_find(const struct tfs_dat *dat, size_t buffer, unsigned int cpu
 	if (!o)
 		return 0;
 	if (tfs_dat_private_cursor(o, tfs_dat_info(dat)->big_endian, &c) ||
-	    tfs_cursor_u32(&c, &size) || size < ENTRY_SIZE)
+	    tfs_cursor_u32(&c, &size) || size < ENTRY_LEAST)
 		return -EBADMSG;
 	while (tfs_cursor_left(&c)) {
-		if (tfs_cursor_bytes(&c, size, &entry) || read_entry(entry, c.big, lost))
+		if (tfs_cursor_bytes(&c, size, &entry) || read_entry(entry, size, c.big, lost))
 			return -EBADMSG;
 		if (lost->cpu == cpu && lost->buffer == buffer)
 			return 1;
 	}
 	return 0;
+}
+
+static int say_taken(uint64_t taken, struct tfs_strvec *out)
+{
+	if (!taken)
+		return 0;
+	return tfs_strvec_pushf(out,
+				"another program read %" PRIu64
+				" event%s out of the ring buffer: %s missing here",
+				taken, taken == 1 ? "" : "s", taken == 1 ? "it is" : "they are");
+}
+
+int tfs_dat_lost_say(const struct tfs_dat_lost *lost, struct tfs_strvec *out)
+{
+	static const struct {
+		enum tfs_dat_lost_signs sign;
+		const char *text;
+	} signs[] = {
+		{ TFS_DAT_LOST_EMPTIED,
+		  "another program emptied the ring buffer or reset its counters: it is "
+		  "not known how many events were lost" },
+		{ TFS_DAT_LOST_CLOCK,
+		  "another program changed the clock of the ring buffer: that emptied it, and "
+		  "times from there on are of another clock" },
+		{ TFS_DAT_LOST_OFF,
+		  "tracing was turned off by another program or a trigger: events from there on "
+		  "are missing" },
+	};
+	int rc = say_taken(lost->taken, out);
+
+	for (size_t i = 0; i < ARRAY_SIZE(signs) && !rc; i++)
+		if (lost->signs & signs[i].sign)
+			rc = tfs_strvec_push(out, signs[i].text);
+	return rc;
+}
+
+struct tfs_dat_lost tfs_dat_lost_all(const struct tfs_dat *dat)
+{
+	struct tfs_dat_lost sum = { .cpu = 0 }, one;
+
+	for (size_t b = 0; b < tfs_dat_n_buffers(dat); b++) {
+		const struct tfs_dat_buffer *buffer = tfs_dat_buffer(dat, b);
+
+		for (size_t i = 0; i < buffer->n_cpus; i++) {
+			if (tfs_dat_lost_find(dat, b, buffer->cpus[i].cpu, &one) != 1)
+				continue;
+			sum.taken += one.taken;
+			sum.signs |= one.signs;
+		}
+	}
+	return sum;
 }

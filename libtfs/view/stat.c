@@ -263,7 +263,7 @@ static void count_lost(struct tfs_stat *s, size_t buffer)
 	for (size_t i = 0; i < b->n_cpus; i++, c++) {
 		if (tfs_dat_lost_find(tfs_trace_dat(s->trace), buffer, b->cpus[i].cpu, &lost) != 1)
 			continue;
-		c->lost = lost.overrun + lost.commit_overrun + lost.dropped + lost.unread;
+		c->lost = tfs_dat_lost_sum(&lost);
 		c->uncounted = false;
 	}
 }

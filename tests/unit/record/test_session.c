@@ -60,15 +60,22 @@ static const char *raw_file(const struct fixture *f, size_t i)
 	return fake_path(&f->fake, name);
 }
 
-/* Counters of each CPU. @before: what others have taken out; @after: the recording has ended */
+/* In a sub-buffer that feed() fills */
+#define PAGE_EVENTS 510u
+
+/*
+ * Counters of each CPU. @before: what others have taken out; @after: the recording has ended, of 12
+ * full sub-buffers of CPU 0 and ten events of CPU 5
+ */
 static void put_stats(const struct fixture *f, unsigned int before, bool after)
 {
+	const unsigned int taken[N_CPUS] = { 12 * PAGE_EVENTS, 0, 10 };
 	char name[64], text[128];
 
 	for (size_t i = 0; i < N_CPUS; i++) {
 		snprintf(name, sizeof(name), "per_cpu/cpu%u/stats", cpu_numbers[i]);
 		snprintf(text, sizeof(text), "overrun: %u\nread events: %u\nentries: %u\n",
-			 i == 1 ? 4 : 0, before + (after ? i == 1 ? 30 : 10 : 0), i == 1 ? 2 : 0);
+			 i == 1 ? 4 : 0, before + (after ? taken[i] : 0), i == 1 ? 2 : 0);
 		fake_put(&f->fake, name, text);
 	}
 }
@@ -216,7 +223,9 @@ static void record_and_check(struct fixture *f)
 	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
 	assert_int_equal(tfs_session_state(f->s), TFS_SESSION_ENDED);
 	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
-	assert_int_equal(t.events, 50);
+	assert_int_equal(t.events, 12 * PAGE_EVENTS + 10);
+	assert_int_equal(t.taken, 0);
+	assert_int_equal(t.signs, 0);
 	assert_int_equal(t.lost, 6);
 	assert_int_equal(t.raw_bytes, 13 * SUBBUF);
 	assert_int_equal(t.n_cpus, N_CPUS);
@@ -242,11 +251,11 @@ static void record_and_check(struct fixture *f)
 		if (o->id != TFS_DAT_PRIVATE_LOST)
 			continue;
 		lost++;
-		assert_int_equal(o->data.size, 8 + 3 * 48);
+		assert_int_equal(o->data.size, 8 + 3 * 64);
 		assert_memory_equal(o->data.data, &(uint32_t){ 0x01020304 }, 4);
-		assert_memory_equal(o->data.data + 8 + 48, &(uint32_t){ 1 }, 4);
-		assert_memory_equal(o->data.data + 8 + 48 + 16, &(uint64_t){ 4 }, 8);
-		assert_memory_equal(o->data.data + 8 + 48 + 40, &(uint64_t){ 2 }, 8);
+		assert_memory_equal(o->data.data + 8 + 64, &(uint32_t){ 1 }, 4);
+		assert_memory_equal(o->data.data + 8 + 64 + 16, &(uint64_t){ 4 }, 8);
+		assert_memory_equal(o->data.data + 8 + 64 + 40, &(uint64_t){ 2 }, 8);
 	}
 	assert_int_equal(lost, 1);
 	tfs_dat_free(dat);
@@ -629,7 +638,7 @@ static void several_buffers_are_in_one_file(void **state)
 	assert_int_equal(
 		mkfifo(fake_path(&f->fake, "instances/foo/per_cpu/cpu0/trace_pipe_raw"), 0600), 0);
 	start(f);
-	fake_put(&f->fake, "instances/foo/per_cpu/cpu0/stats", "overrun: 1\nread events: 109\n");
+	fake_put(&f->fake, "instances/foo/per_cpu/cpu0/stats", "overrun: 1\nread events: 519\n");
 	snprintf(path, sizeof(path), "%s.foo.cpu0", f->output);
 	assert_int_equal(access(path, F_OK), 0);
 	feed(f, 0, 1000, 4080);
@@ -646,7 +655,7 @@ static void several_buffers_are_in_one_file(void **state)
 	assert_string_equal(t.cpus[0].buffer, "");
 	assert_string_equal(t.cpus[N_CPUS].buffer, "foo");
 	assert_int_equal(t.cpus[N_CPUS].lost, 1);
-	assert_int_equal(t.events, 150);
+	assert_int_equal(t.events, 2 * PAGE_EVENTS);
 	assert_int_equal(t.lost, 7);
 	assert_int_not_equal(access(path, F_OK), 0);
 
@@ -710,7 +719,8 @@ static void a_snapshot_is_taken_at_the_end(void **state)
 	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
 	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
 	assert_int_equal(t.raw_bytes, 3 * SUBBUF);
-	assert_int_equal(t.events, 0);
+	assert_int_equal(t.events, 6);
+	assert_int_equal(t.signs, 0);
 	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
 	assert_int_equal(tfs_dat_n_buffers(dat), 1);
 	assert_int_equal(first_stamp(dat, 0, 0), 3000);
@@ -754,17 +764,18 @@ static void a_switch_loses_nothing(void **state)
 	wait_taken(f, 12 * SUBBUF);
 	assert_int_equal(tfs_session_switch(f->s, first, &t, NULL), 0);
 	assert_int_equal(t.raw_bytes, 12 * SUBBUF);
-	assert_int_equal(t.events, 50);
+	assert_int_equal(t.events, 12 * PAGE_EVENTS);
 	assert_int_equal(t.lost, 4);
 	assert_true(has_temps(f));
 	assert_stamps(first, 1000, 12);
-	fake_put(&f->fake, "per_cpu/cpu0/stats", "overrun: 9\nread events: 24\n");
+	fake_put(&f->fake, "per_cpu/cpu0/stats", "overrun: 9\nread events: 7657\n");
 	for (int i = 12; i < 15; i++)
 		feed(f, 0, 1000 + (uint64_t)i, 4080);
 	wait_taken(f, 3 * SUBBUF);
 	assert_int_equal(tfs_session_stop(f->s, NULL), 0);
 	assert_int_equal(tfs_session_finish(f->s, &t, NULL), 0);
-	assert_int_equal(t.events, 7);
+	assert_int_equal(t.events, 3 * PAGE_EVENTS);
+	assert_int_equal(t.taken, 0);
 	/* what CPU 1 still had is given up at the end */
 	assert_int_equal(t.lost, 9 + 2);
 	assert_stamps(f->output, 1012, 3);
@@ -772,7 +783,7 @@ static void a_switch_loses_nothing(void **state)
 	assert_int_equal(tfs_dat_open(f->output, &dat, NULL), 0);
 	assert_int_equal(tfs_dat_lost_find(dat, 0, 0, &lost), 1);
 	assert_int_equal(lost.overrun, 9);
-	assert_int_equal(lost.events, 7);
+	assert_int_equal(lost.events, 3 * PAGE_EVENTS);
 	assert_true(tfs_dat_n_formats(dat) > 0);
 	tfs_dat_free(dat);
 }

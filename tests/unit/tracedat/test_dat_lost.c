@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf-core.h"
+#include "base/strvec.h"
 #include "lib/dat_build.h"
 #include "lib/dat_open.h"
 #include "tracedat/dat-format.h"
@@ -39,6 +40,8 @@ static void finds_written_counts_by_cpu(void **state)
 		.commit_overrun = 2,
 		.dropped = 3,
 		.unread = 4,
+		.taken = 5,
+		.signs = TFS_DAT_LOST_CLOCK,
 	};
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_dat_lost got;
@@ -56,6 +59,7 @@ static void finds_written_counts_by_cpu(void **state)
 		assert_int_equal(tfs_dat_lost_find(dat, 0, 3, &got), 1);
 		assert_memory_equal(&got, &one, sizeof(got));
 		assert_int_equal(tfs_dat_lost_find(dat, 0, 4, &got), 0);
+		assert_int_equal(tfs_dat_lost_sum(&two), 2 + 3 + 4 + 5);
 		tfs_dat_free(dat);
 	}
 	tfs_strbuf_release(&sb);
@@ -73,19 +77,67 @@ static void a_file_without_the_option_says_nothing(void **state)
 
 static void fields_added_later_are_stepped_over(void **state)
 {
-	unsigned char payload[8 + 2 * 56] = { 4, 3, 2, 1, 56 };
+	unsigned char payload[8 + 2 * 72] = { 4, 3, 2, 1, 72 };
 	struct tfs_dat_lost got;
 	struct tfs_dat *dat;
 
 	(void)state;
 	payload[8] = 1;
-	payload[8 + 48] = 99;
-	payload[8 + 56] = 2;
-	payload[8 + 56 + 16] = 7;
+	payload[8 + 64] = 99;
+	payload[8 + 72] = 2;
+	payload[8 + 72 + 16] = 7;
+	payload[8 + 72 + 48] = 8;
 	dat = file_with(false, payload, sizeof(payload));
 	assert_int_equal(tfs_dat_lost_find(dat, 0, 2, &got), 1);
 	assert_int_equal(got.overrun, 7);
+	assert_int_equal(got.taken, 8);
 	tfs_dat_free(dat);
+}
+
+static void an_older_file_says_nothing_of_others(void **state)
+{
+	unsigned char payload[8 + 2 * 48] = { 4, 3, 2, 1, 48 };
+	struct tfs_dat_lost got;
+	struct tfs_dat *dat;
+
+	(void)state;
+	payload[8 + 48] = 2;
+	payload[8 + 48 + 40] = 7;
+	memset(&got, 0xff, sizeof(got));
+	dat = file_with(false, payload, sizeof(payload));
+	assert_int_equal(tfs_dat_lost_find(dat, 0, 2, &got), 1);
+	assert_int_equal(got.unread, 7);
+	assert_int_equal(got.taken, 0);
+	assert_int_equal(got.signs, 0);
+	tfs_dat_free(dat);
+}
+
+static void deeds_of_others_have_words(void **state)
+{
+	const struct tfs_dat_lost of[] = {
+		{ .cpu = 0, .taken = 1, .overrun = 9 },
+		{ .cpu = 1, .signs = TFS_DAT_LOST_EMPTIED },
+		{ .cpu = 1, .buffer = 1, .taken = 4, .signs = TFS_DAT_LOST_OFF },
+	};
+	struct tfs_dat_lost sum = { .taken = 0 };
+	struct tfs_strvec lines = TFS_STRVEC_INIT;
+
+	(void)state;
+	assert_int_equal(tfs_dat_lost_say(&sum, &lines), 0);
+	assert_int_equal(lines.n, 0);
+	assert_int_equal(tfs_dat_lost_say(&of[0], &lines), 0);
+	assert_int_equal(lines.n, 1);
+	assert_non_null(strstr(lines.v[0], "read 1 event out of the ring buffer: it is missing"));
+	for (size_t i = 0; i < 3; i++) {
+		sum.taken += of[i].taken;
+		sum.signs |= of[i].signs;
+	}
+	assert_int_equal(tfs_dat_lost_say(&sum, &lines), 0);
+	assert_int_equal(lines.n, 4);
+	assert_non_null(strstr(lines.v[1], "read 5 events"));
+	assert_non_null(strstr(lines.v[2], "emptied"));
+	assert_non_null(strstr(lines.v[3], "turned off"));
+	tfs_strvec_release(&lines);
 }
 
 static void malformed_input_is_refused_at_every_length(void **state)
@@ -118,6 +170,8 @@ int main(void)
 		cmocka_unit_test(finds_written_counts_by_cpu),
 		cmocka_unit_test(a_file_without_the_option_says_nothing),
 		cmocka_unit_test(fields_added_later_are_stepped_over),
+		cmocka_unit_test(an_older_file_says_nothing_of_others),
+		cmocka_unit_test(deeds_of_others_have_words),
 		cmocka_unit_test(malformed_input_is_refused_at_every_length),
 	};
 
