@@ -352,15 +352,19 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct extract_request *req = request;
 	struct session_instances instances = { 0 };
 	struct session_extracted got = { 0 };
+	struct tfs_plan *claims = NULL;
 	int status;
 
 	if (check(req, err))
 		return TC_EXIT_USAGE;
 	status = session_open(&req->selection, 0, argc, argv, &instances, err);
+	if (status == TC_EXIT_OK && !req->what.snapshot && session_claim(&instances, &claims, err))
+		status = TC_EXIT_FAILED;
 	if (status == TC_EXIT_OK && session_extract_file(&req->what, &instances, &got, err))
 		status = TC_EXIT_FAILED;
 	if (status == TC_EXIT_OK)
 		show_totals(req, &got);
+	tfs_plan_free(claims);
 	session_close(&instances);
 	return status;
 }

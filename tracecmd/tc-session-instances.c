@@ -16,6 +16,7 @@
 #include "trace-lock.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
+#include "tracefs/plan.h"
 #include "tracefs/root.h"
 #include "tracefs/status.h"
 
@@ -217,6 +218,23 @@ void session_close(struct session_instances *instances)
 	free(instances->v);
 	tfs_root_free(instances->root);
 	memset(instances, 0, sizeof(*instances));
+}
+
+int session_claim(const struct session_instances *instances, struct tfs_plan **claims,
+		  struct tfs_err *err)
+{
+	int rc = tfs_plan_new(instances->root, claims);
+
+	for (size_t i = 0; i < instances->n && !rc; i++) {
+		const struct tfs_instance *inst = &instances->v[i].inst;
+		char path[sizeof(inst->prefix)];
+
+		snprintf(path, sizeof(path), inst->name[0] ? "instances/%s" : "%s", inst->name);
+		rc = tfs_plan_claim(*claims, path);
+	}
+	if (rc)
+		return tfs_err_set(err, rc, "cannot claim the ring buffers");
+	return tfs_plan_apply(*claims, err);
 }
 
 int session_title(const struct session_instance *p, struct tfs_strbuf *sb)

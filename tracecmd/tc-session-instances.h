@@ -10,6 +10,7 @@
 #include "tracefs/instance.h"
 
 struct tfs_err;
+struct tfs_plan;
 struct tfs_root;
 struct tfs_strbuf;
 
@@ -86,6 +87,15 @@ void session_selection_release(void *selection);
 int session_open(const struct session_selection *sel, unsigned int flags, int argc, char **argv,
 		 struct session_instances *instances, struct tfs_err *err);
 void session_close(struct session_instances *instances);
+
+/**
+ * session_claim() - claim the ring buffers of all, to read them (see tracefs/claim.h)
+ * @claims: tfs_plan_free() ends it, also after a failure
+ *
+ * Return: 0; -EBUSY when another program reads one; -errno.
+ */
+int session_claim(const struct session_instances *instances, struct tfs_plan **claims,
+		  struct tfs_err *err);
 
 /** session_title() - "session 'x'", "instance 'x'", "the top level"; 0 or -ENOMEM */
 int session_title(const struct session_instance *p, struct tfs_strbuf *sb);

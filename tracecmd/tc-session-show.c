@@ -25,6 +25,7 @@
 #include "tc-session.h"
 #include "tracefs/event.h"
 #include "tracefs/file.h"
+#include "tracefs/plan.h"
 #include "tracefs/root.h"
 
 #define PIECE (64 * 1024)
@@ -440,6 +441,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	struct show_request *req = request;
 	struct tfs_strvec wanted = TFS_STRVEC_INIT;
 	struct session_exclusion exclusion;
+	struct tfs_plan *claims = NULL;
 	int rc = 0, status;
 
 	if (check(req, err))
@@ -461,17 +463,24 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 		rc = add_event_files(&instances, &req->hists, "hist", &wanted, err);
 	if (!rc)
 		rc = add_event_files(&instances, &req->triggers, "trigger", &wanted, err);
+	if (!rc && (req->pipe || req->live))
+		rc = session_claim(&instances, &claims, err);
+	if (rc) {
+		status = TC_EXIT_FAILED;
+		goto out;
+	}
 	/* It may go on for long: a script that runs it in the background ends it by a signal. */
 	tc_signals_accept();
 	session_exclude_begin(&exclusion, &instances);
-	if (req->live && !rc)
+	if (req->live)
 		status = show_events(req, &instances, err);
-	else if (!rc)
+	else
 		rc = show_instances(req, &wanted, &exclusion, err);
 	session_exclude_end(&exclusion);
 	if (rc)
 		status = TC_EXIT_FAILED;
 out:
+	tfs_plan_free(claims);
 	tfs_strvec_release(&wanted);
 	session_close(&instances);
 	return status;

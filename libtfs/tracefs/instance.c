@@ -110,10 +110,12 @@ int tfs_instance_plan(const struct tfs_instance *inst, struct tfs_plan *plan)
 {
 	char path[sizeof(inst->prefix)];
 	char says[sizeof(inst->name) + 64];
-	int rc = 0;
+	int rc;
 
-	if (!inst->shared) {
-		snprintf(path, sizeof(path), "instances/%s", inst->name);
+	snprintf(path, sizeof(path), inst->name[0] ? "instances/%s" : "%s", inst->name);
+	if (inst->shared) {
+		rc = tfs_plan_claim(plan, path);
+	} else {
 		snprintf(says, sizeof(says), "cannot create instance '%s'", inst->name);
 		rc = tfs_plan_mkdir(plan, path);
 		if (!rc)

@@ -38,7 +38,7 @@ bool tfs_instance_exists(const struct tfs_root *root, const struct tfs_instance 
  * tfs_instance_plan() - add the steps after which it is there and its tracing is off
  *
  * A shared one was there before: tracing is switched off until the plan is taken back. Any other is
- * created; its undo is rmdir.
+ * created; its undo is rmdir. Both are claimed (tracefs/claim.h).
  */
 int tfs_instance_plan(const struct tfs_instance *inst, struct tfs_plan *plan);
 /**

@@ -18,6 +18,7 @@ enum tfs_plan_op {
 	TFS_PLAN_APPEND,
 	TFS_PLAN_LINK,
 	TFS_PLAN_UNLINK,
+	TFS_PLAN_CLAIM,
 };
 
 /** enum tfs_plan_refusal - what a refusal of a step does to the plan */
@@ -42,6 +43,7 @@ struct tfs_plan_action {
  * struct tfs_plan_step - a change and what belongs to it
  * @undo: with @restore it is made when the step is applied
  * @what: for the notice when it is refused; @partial: when it is refused but took some effect
+ * @claim: of the instance that was made or claimed, -1; see tracefs/claim.h
  * @journal: index of the undo in the journal, TFS_PLAN_NO_JOURNAL
  */
 struct tfs_plan_step {
@@ -50,6 +52,7 @@ struct tfs_plan_step {
 	enum tfs_plan_refusal refusal;
 	enum tfs_plan_state state;
 	unsigned int group;
+	int claim;
 	size_t journal;
 	char *what, *partial, *says, *input;
 };

@@ -9,9 +9,12 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/strbuf.h"
 #include "tracefs/busy.h"
+#include "tracefs/claim.h"
 #include "tracefs/errlog.h"
+#include "tracefs/instance.h"
 #include "tracefs/journal.h"
 #include "tracefs/link.h"
 #include "tracefs/plan-internal.h"
@@ -49,6 +52,7 @@ void tfs_plan_free(struct tfs_plan *plan)
 		s = &plan->steps[i];
 		action_release(&s->make);
 		action_release(&s->undo);
+		tfs_close(&s->claim);
 		free(s->what);
 		free(s->partial);
 		free(s->says);
@@ -90,6 +94,8 @@ out:
 	return rc;
 }
 
+#define INSTANCES "instances/"
+
 static int add_step(struct tfs_plan *plan, enum tfs_plan_op op, const char *path, const char *text)
 {
 	struct tfs_plan_step *s;
@@ -98,7 +104,7 @@ static int add_step(struct tfs_plan *plan, enum tfs_plan_op op, const char *path
 	if (tfs_grow(&plan->steps, &plan->cap_steps, plan->n_steps + 1))
 		return -ENOMEM;
 	s = &plan->steps[plan->n_steps];
-	*s = (struct tfs_plan_step){ .state = TFS_PLAN_PENDING };
+	*s = (struct tfs_plan_step){ .state = TFS_PLAN_PENDING, .claim = -1 };
 	rc = action_set(&s->make, op, path, text);
 	if (!rc && op == TFS_PLAN_MKDIR) {
 		rc = action_set(&s->undo, TFS_PLAN_RMDIR, path, "");
@@ -113,6 +119,11 @@ static int add_step(struct tfs_plan *plan, enum tfs_plan_op op, const char *path
 int tfs_plan_mkdir(struct tfs_plan *plan, const char *path)
 {
 	return add_step(plan, TFS_PLAN_MKDIR, path, "");
+}
+
+int tfs_plan_claim(struct tfs_plan *plan, const char *path)
+{
+	return add_step(plan, TFS_PLAN_CLAIM, path, "");
 }
 
 int tfs_plan_write(struct tfs_plan *plan, const char *path, const char *text)
@@ -375,6 +386,25 @@ static int undo_action(const struct tfs_plan *plan, const struct tfs_plan_action
 	return rc == -ENOENT || rc > 0 ? 0 : rc;
 }
 
+/* Makes the directory of an instance, or claims one that is there. */
+static int make_instance(const struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *err)
+{
+	const char *name = s->make.path + strlen(INSTANCES);
+	struct tfs_instance inst;
+	int rc = 0;
+
+	if (!*s->make.path)
+		tfs_instance_top(&inst);
+	else if (strncmp(s->make.path, INSTANCES, strlen(INSTANCES)) != 0)
+		return tfs_file_mkdir(plan->root, s->make.path, err);
+	else
+		rc = tfs_instance_named(&inst, name, err);
+	if (rc)
+		return rc;
+	return s->make.op == TFS_PLAN_MKDIR ? tfs_claim_make(plan->root, &inst, &s->claim, err) :
+					      tfs_claim_take(plan->root, &inst, &s->claim, err);
+}
+
 static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *err)
 {
 	const struct tfs_plan_action *a = &s->make;
@@ -384,8 +414,8 @@ static int make(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_err *
 		rc = save_old(plan, s, err);
 	if (!rc) {
 		journal_undo(plan, s);
-		if (a->op == TFS_PLAN_MKDIR)
-			rc = tfs_file_mkdir(plan->root, a->path, err);
+		if (a->op == TFS_PLAN_MKDIR || a->op == TFS_PLAN_CLAIM)
+			rc = make_instance(plan, s, err);
 		else if (a->op == TFS_PLAN_LINK)
 			rc = tfs_link_make(a->path, a->text, err);
 		else if (a->op == TFS_PLAN_UNLINK)
@@ -526,6 +556,7 @@ static int undo_step(struct tfs_plan *plan, struct tfs_plan_step *s, struct tfs_
 		rc = undo_action(plan, &s->undo, &why);
 	} while (tfs_busy_again(busy, rc));
 	if (!rc) {
+		tfs_close(&s->claim);
 		s->state = TFS_PLAN_UNDONE;
 		journal_strike(plan, s);
 		return 0;

@@ -40,8 +40,15 @@ void tfs_plan_set_journal(struct tfs_plan *plan, struct tfs_journal *journal);
  * Return: 0 or -ENOMEM.
  */
 
-/** tfs_plan_mkdir() - make a directory; its undo is rmdir */
+/** tfs_plan_mkdir() - make a directory; its undo is rmdir. That of an instance is claimed, too */
 int tfs_plan_mkdir(struct tfs_plan *plan, const char *path);
+/**
+ * tfs_plan_claim() - claim the ring buffer of an instance that is there (see tracefs/claim.h)
+ *
+ * Until the plan is taken back or freed. No shell command does that: it is not printed.
+ * @path: "instances/NAME", or "" for the top level
+ */
+int tfs_plan_claim(struct tfs_plan *plan, const char *path);
 /** tfs_plan_write() - write @text, truncating (see enum tfs_write_mode) */
 int tfs_plan_write(struct tfs_plan *plan, const char *path, const char *text);
 /** tfs_plan_append() - write @text, appending */

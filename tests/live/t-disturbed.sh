@@ -11,6 +11,7 @@
 . "$(dirname "$0")/lib.sh"
 
 file=$TC_BUILDDIR/tc-file
+session=$TC_BUILDDIR/tc-session
 trace=$TC_BUILDDIR/tc-trace
 writes=3000
 
@@ -134,6 +135,23 @@ is_true off
 "$record" -q -e raw_syscalls:sys_enter:traceoff -o trigger.dat -- true 2>trigger.err ||
 	"$record" -q -e raw_syscalls:sys_enter -R traceoff -o trigger.dat -- true 2>trigger.err
 nothing "a trigger that turns tracing off was asked for" "$(cat trigger.err)"
+
+begin both
+inst_state=$(cat "$inst/set_event" "$inst/tracing_on" "$inst/trace_clock")
+"$record" -B "both.$$" -e sched:sched_waking -C mono -o second.dat -- true 2>second.err
+is "a second recorder of one ring buffer is refused" $? 1
+has "with the reason" second.err "another program of tracecraft reads the ring buffer of 'both.$$'"
+! guest && has "and who it is" second.err "it is open in $pid ("
+"$session" show --events -B "both.$$" >second.out 2>second.err
+is "so is who would show its events" $? 1
+"$session" show -p -B "both.$$" >second.out 2>second.err
+is "or print them as the kernel does" $? 1
+"$session" extract -q -B "both.$$" -o extract.dat 2>second.err
+is "and who would extract them" $? 1
+is "nothing was changed in it" "$(cat "$inst/set_event" "$inst/tracing_on" "$inst/trace_clock")" "$inst_state"
+end
+has "the first one loses nothing" both.err "no events lost"
+is_true both
 
 "$trace" -q -o trace.out -e trace=write -- sh -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=100 2>/dev/null
 	cd "$0/instances/tc-trace.$PPID" && echo 0 >tracing_on && cat trace_pipe && echo 1 >tracing_on

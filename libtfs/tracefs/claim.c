@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tracefs/claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/strbuf-core.h"
+#include "tracefs/busy.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
+#include "tracefs/root.h"
+
+#define INSTANCES "instances"
+
+static int open_dir(const struct tfs_root *root, const char *path)
+{
+	const int fd =
+		openat(tfs_root_fd(root), path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* From mkdir until the claim of what it made: nobody else makes or claims one then. -1: no lock */
+static int close_gate(const struct tfs_root *root)
+{
+	int fd = open_dir(root, INSTANCES);
+
+	if (fd < 0)
+		return -1;
+	while (flock(fd, LOCK_EX) && errno == EINTR)
+		;
+	return fd;
+}
+
+static int say_busy(const struct tfs_root *root, const struct tfs_instance *inst,
+		    struct tfs_err *err)
+{
+	struct tfs_strbuf who = TFS_STRBUF_INIT;
+
+	if (inst->name[0])
+		tfs_err_say(err, -EBUSY,
+			    "another program of tracecraft reads the ring buffer of '%s'",
+			    inst->name);
+	else
+		tfs_err_say(err, -EBUSY,
+			    "another program of tracecraft reads the ring buffer of the top level");
+	if (tfs_busy_holders(root, inst->prefix, &who) || !who.len)
+		tfs_err_hint(err,
+			     "each would get a part of the events: wait for its end, or record "
+			     "into another instance with -B NAME");
+	else
+		tfs_err_hint(err,
+			     "it is open in %s; each would get a part of the events: wait for its "
+			     "end, or record into another instance with -B NAME",
+			     who.s);
+	tfs_strbuf_release(&who);
+	return -EBUSY;
+}
+
+static int claim(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
+		 struct tfs_err *err)
+{
+	int dir = open_dir(root, inst->name[0] ? inst->prefix : ".");
+
+	*fd = -1;
+	if (dir == -ENOENT)
+		return tfs_err_say(err, dir, "there is no instance '%s'", inst->name);
+	/* Who may not look into it cannot see who reads it. */
+	if (dir < 0)
+		return 0;
+	if (!flock(dir, LOCK_EX | LOCK_NB)) {
+		*fd = dir;
+		return 0;
+	}
+	if (errno == EWOULDBLOCK) {
+		tfs_close(&dir);
+		return say_busy(root, inst, err);
+	}
+	tfs_close(&dir);
+	return 0;
+}
+
+int tfs_claim_take(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
+		   struct tfs_err *err)
+{
+	int gate = close_gate(root);
+	const int rc = claim(root, inst, fd, err);
+
+	tfs_close(&gate);
+	return rc;
+}
+
+int tfs_claim_make(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
+		   struct tfs_err *err)
+{
+	char path[sizeof(inst->prefix)];
+	int gate = close_gate(root), rc;
+
+	*fd = -1;
+	snprintf(path, sizeof(path), INSTANCES "/%.*s", (int)sizeof(inst->name), inst->name);
+	rc = tfs_file_mkdir(root, path, err);
+	if (!rc)
+		rc = claim(root, inst, fd, err);
+	tfs_close(&gate);
+	return rc;
+}
