@@ -12,12 +12,12 @@
 #include "base/io.h"
 #include "base/macros.h"
 #include "base/num.h"
+#include "base/pid-ns.h"
 #include "base/strvec.h"
 #include "base/time.h"
 #include "cli/xalloc.h"
 #include "record/kconfig.h"
 #include "record/sampler.h"
-#include "record/tasks.h"
 #include "tc-record-opts.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-profile.h"
@@ -222,31 +222,25 @@ static int choose_runtime(struct record_request *req, const struct tfs_root *roo
 }
 
 /* An instance beside the main buffer's: tc-record.PID.NAME */
-static int place(struct trace_buffer *buf, struct tfs_err *err)
+static int place(struct trace_buffer *buf, const struct tfs_instance *main, struct tfs_err *err)
 {
-	struct tfs_strbuf name = TFS_STRBUF_INIT;
-	struct tfs_instance inst;
-	int rc;
+	const int rc = tfs_instance_beside(&buf->inst, main, buf->name);
 
-	tfs_instance_private(&inst, "tc-record");
-	rc = tfs_strbuf_addf(&name, "%s.%s", inst.name, buf->name);
-	if (!rc)
-		rc = tfs_instance_named(&buf->inst, name.s, err);
-	tfs_strbuf_release(&name);
-	return rc;
+	return rc ? tfs_err_set(err, rc, "cannot name an instance") : 0;
 }
 
-int record_profile_place(struct record_request *req, const struct tfs_root *root,
-			 struct tfs_strvec *notices, struct tfs_err *err)
+int record_profile_place(struct record_request *req, const struct tfs_instance *main,
+			 const struct tfs_root *root, struct tfs_strvec *notices,
+			 struct tfs_err *err)
 {
 	struct trace_buffer *buffers = req->trace.buffers;
 	int rc;
 
 	if (!req->profile.on)
 		return 0;
-	rc = place(&buffers[req->profile.samples], err);
+	rc = place(&buffers[req->profile.samples], main, err);
 	if (!rc)
-		rc = place(&buffers[req->profile.runtime], err);
+		rc = place(&buffers[req->profile.runtime], main, err);
 	if (!rc)
 		rc = choose_event(req, root, notices, err);
 	if (!rc)
@@ -327,7 +321,7 @@ static int make_filter(struct record_profile *p, struct record_request *req)
 	size_t n = 0;
 	int rc;
 
-	if (p->sampler && tfs_tasks_are_events())
+	if (p->sampler && !tfs_pid_ns())
 		n = tfs_sampler_tids(p->sampler, &tids);
 	tfs_sampler_comm(getpid(), comm);
 	if (!o->tick)

@@ -11,6 +11,7 @@
 
 struct record_request;
 struct tfs_err;
+struct tfs_instance;
 struct tfs_root;
 struct tfs_sampler;
 struct tfs_strvec;
@@ -49,12 +50,14 @@ int record_profile_request(struct record_request *req, struct tfs_err *err);
 
 /**
  * record_profile_place() - choose the instances, and the events that this kernel has
+ * @main: that of the main buffer
  * @notices: lines for the user about what this kernel cannot do
  *
  * Before trace_find(). Return: 0; -ENOENT if the kernel has no event to sample with; -ENOMEM.
  */
-int record_profile_place(struct record_request *req, const struct tfs_root *root,
-			 struct tfs_strvec *notices, struct tfs_err *err);
+int record_profile_place(struct record_request *req, const struct tfs_instance *main,
+			 const struct tfs_root *root, struct tfs_strvec *notices,
+			 struct tfs_err *err);
 
 /**
  * struct record_profile - a profile that is being recorded; zeroed, there is none

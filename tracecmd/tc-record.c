@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/macros.h"
+#include "base/pid-ns.h"
 #include "base/strbuf.h"
 #include "cli/live.h"
 #include "cli/msg.h"
@@ -142,10 +143,11 @@ static void print_notices(const struct recording *r)
 static int find(struct recording *r, struct tfs_err *err)
 {
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
-	char group[32];
-	int rc = record_profile_place(r->req, r->root, &notices, err);
+	char group[64], tag[TFS_PID_TAG_SIZE];
+	int rc = record_profile_place(r->req, &r->inst, r->root, &notices, err);
 
-	snprintf(group, sizeof(group), "tc_record_%d", (int)getpid());
+	tfs_pid_tag(tag, '_');
+	snprintf(group, sizeof(group), "tc_record_%s", tag);
 	if (!rc)
 		rc = trace_find(&r->req->trace, r->root, group, &r->found, &notices, err);
 	if (!rc && r->req->policy.file)
@@ -170,7 +172,12 @@ static int prepare(struct recording *r, struct tfs_err *err)
 	if (rc)
 		return err->code ? rc : tfs_err_set(err, rc, "cannot plan the recording");
 	tfs_instance_private(&r->inst, PROGRAM);
-	return find(r, err);
+	if (r->req->keep) {
+		const struct tfs_instance own = r->inst;
+
+		rc = tfs_instance_beside(&r->inst, &own, TFS_INSTANCE_KEPT);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot name an instance") : find(r, err);
 }
 
 static int dry_run(struct recording *r, struct tfs_err *err)

@@ -13,6 +13,7 @@
 #include "probe/delete-kinds.h"
 #include "tc-session-instances.h"
 #include "tc-session.h"
+#include "trace-journal.h"
 #include "tracefs/busy.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
@@ -185,6 +186,8 @@ static void recover_orphans(const struct reset_request *req, const struct tfs_ro
 	size_t n = 0;
 
 	tfs_journal_recover(TFS_JOURNAL_DIR, root, TFS_JOURNAL_WAIT, &n, err);
+	trace_journal_orphans(root, SESSION_PROGRAM,
+			      TRACE_JOURNAL_ALL | (req->quiet ? TRACE_JOURNAL_QUIET : 0));
 	if (!req->quiet)
 		tc_msg_notice(SESSION_PROGRAM, "cleaned up after %zu earlier program%s", n,
 			      n == 1 ? "" : "s");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/child.h"
@@ -21,6 +22,7 @@
 #include "probe/means.h"
 #include "tc-session-instances.h"
 #include "tc-session.h"
+#include "trace-journal.h"
 #include "trace-lock.h"
 #include "trace-opts.h"
 #include "trace-plan.h"
@@ -147,11 +149,12 @@ static int is_free(const struct start *s, struct tfs_err *err)
 static int find(struct start *s, struct tfs_err *err)
 {
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
-	char group[64];
+	char group[64], tag[TFS_PID_TAG_SIZE];
 	int rc;
 
 	/* of its own: what this probes is deleted with the session */
-	snprintf(group, sizeof(group), "tc_session_%d", (int)getpid());
+	tfs_pid_tag(tag, '_');
+	snprintf(group, sizeof(group), "tc_session_%s", tag);
 	rc = trace_find(&s->req->trace, s->root, group, &s->found, &notices, err);
 	for (size_t i = 0; i < notices.n && !rc && !s->req->quiet; i++)
 		tc_msg_notice(SESSION_PROGRAM, "%s", notices.v[i]);
@@ -167,6 +170,7 @@ static void open_journal(struct start *s)
 	if (why.code)
 		tc_msg_error(SESSION_PROGRAM, &why);
 	tfs_err_clear(&why);
+	trace_journal_orphans(s->root, SESSION_PROGRAM, s->req->quiet ? TRACE_JOURNAL_QUIET : 0);
 	if (tfs_journal_open(TFS_JOURNAL_DIR, SESSION_PROGRAM, s->root, &s->journal, &why)) {
 		s->journal = NULL;
 		if (!s->req->quiet)

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 #include "base/out.h"
+#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "cli/clause.h"
 #include "cli/command.h"
@@ -84,7 +85,7 @@ static bool can_kernel(const struct sql_run *s)
 
 static int open_query(struct sql_run *s, struct tfs_err *err)
 {
-	char name[64];
+	char name[64], tag[TFS_PID_TAG_SIZE];
 	int rc = tfs_root_open(NULL, &s->root, err);
 
 	s->abi = report_syscall_here();
@@ -95,7 +96,8 @@ static int open_query(struct sql_run *s, struct tfs_err *err)
 	if (rc)
 		return rc;
 	s->kernel = can_kernel(s);
-	snprintf(name, sizeof(name), "tc_sql_%d", (int)getpid());
+	tfs_pid_tag(tag, '_');
+	snprintf(name, sizeof(name), "tc_sql_%s", tag);
 	return s->kernel ? tfs_query_compose(&s->query, s->root, name, &s->hists, err) :
 			   check_self_join(s, err);
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/macros.h"
+#include "base/pid-ns.h"
 #include "cli/clause.h"
 #include "dso/dso.h"
 #include "feature/getname.h"
@@ -96,7 +97,10 @@ static bool wants_any(const struct tfs_expr *expr, unsigned int kinds)
 /* "tc_trace_PID/EVENT": nobody else has that group. */
 static int event_name(const char *event, struct tfs_strbuf *out)
 {
-	return tfs_strbuf_addf(out, "tc_trace_%d/%s", (int)getpid(), event);
+	char tag[TFS_PID_TAG_SIZE];
+
+	tfs_pid_tag(tag, '_');
+	return tfs_strbuf_addf(out, "tc_trace_%s/%s", tag, event);
 }
 
 /* "events/GROUP/EVENT" of "GROUP/EVENT" */

@@ -2,11 +2,14 @@
 #ifndef TC_TRACE_JOURNAL_H
 #define TC_TRACE_JOURNAL_H
 
+#include <stddef.h>
+
 struct tfs_journal;
 struct tfs_root;
 
 enum trace_journal_flags {
 	TRACE_JOURNAL_QUIET = 1 << 0, /* print errors only */
+	TRACE_JOURNAL_ALL = 1 << 1,   /* of orphans: see TFS_ORPHANS_ALL */
 };
 
 /**
@@ -19,5 +22,12 @@ enum trace_journal_flags {
  */
 struct tfs_journal *trace_journal_begin(const struct tfs_root *root, const char *program,
 					unsigned int flags);
+
+/**
+ * trace_journal_orphans() - tfs_orphans_remove(), with a notice; trace_journal_begin() does it
+ *
+ * Return: how many instances were removed.
+ */
+size_t trace_journal_orphans(const struct tfs_root *root, const char *program, unsigned int flags);
 
 #endif

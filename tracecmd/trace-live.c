@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/pid-ns.h"
 #include "base/io.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
@@ -92,10 +93,11 @@ static void print_notices(const struct trace_live *live)
 static int find(struct trace_live *live, struct tfs_err *err)
 {
 	struct tfs_strvec notices = TFS_STRVEC_INIT;
-	char group[64];
+	char group[64], tag[TFS_PID_TAG_SIZE];
 	int rc;
 
-	snprintf(group, sizeof(group), "%s_%d", live->opts.program, (int)getpid());
+	tfs_pid_tag(tag, '_');
+	snprintf(group, sizeof(group), "%.10s_%s", live->opts.program, tag);
 	for (char *p = group; *p; p++)
 		if (*p == '-')
 			*p = '_';
@@ -113,17 +115,17 @@ static int choose_instances(struct trace_live *live, struct tfs_err *err)
 {
 	struct trace_request *req = live->opts.req;
 	struct tfs_instance main_buffer;
-	char name[sizeof(main_buffer.name)];
+	char part[24];
 	int rc = 0;
 
 	tfs_instance_private(&main_buffer, live->opts.program);
 	for (size_t i = 1; i < req->n_buffers && !rc; i++) {
-		if ((size_t)snprintf(name, sizeof(name), "%s.%zu", main_buffer.name, i) >=
-		    sizeof(name))
-			return tfs_err_set(err, -ENAMETOOLONG, "cannot name an instance");
-		rc = tfs_instance_named(&req->buffers[i].inst, name, err);
+		snprintf(part, sizeof(part), "%zu", i);
+		rc = tfs_instance_beside(&req->buffers[i].inst, &main_buffer, part);
 	}
-	return rc ? rc : trace_choose_instances(req, live->root, live->journal, &main_buffer, err);
+	if (rc)
+		return tfs_err_set(err, rc, "cannot name an instance");
+	return trace_choose_instances(req, live->root, live->journal, &main_buffer, err);
 }
 
 static int set_up(struct trace_live *live, struct tfs_err *err)

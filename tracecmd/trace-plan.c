@@ -192,7 +192,8 @@ static int choose_instance(struct trace_buffer *buf, const struct tfs_root *root
 	if (root && buf->tracer)
 		where = tfs_tracer_find(root, journal, buf->tracer);
 	if (where == TFS_TRACER_ANYWHERE) {
-		if (root && tfs_instance_exists(root, &buf->inst))
+		/* The kernel refuses to make an own one that a killed program left. */
+		if (root && !buf->inst.own && tfs_instance_exists(root, &buf->inst))
 			buf->inst.shared = true;
 		if (buf->inst.shared && outlives_reboot(buf, root))
 			buf->flags |= TRACE_BUFFER_FIXED;

@@ -8,12 +8,12 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
 #include "cli/xalloc.h"
 #include "record/session.h"
-#include "record/tasks.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-recorder.h"
 #include "tracefs/plan.h"
@@ -88,7 +88,7 @@ int trace_session_own(struct tfs_session *session, const struct tfs_strvec *own)
 	uint32_t *tids;
 	int rc;
 
-	if (!tfs_tasks_are_events())
+	if (tfs_pid_ns())
 		return 0;
 	tids = xcalloc(own->n + 1, sizeof(*tids));
 	for (size_t i = 0; i < own->n; i++)

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
+#include "base/pid-ns.h"
 #include "base/strbuf.h"
 #include "tracefs/file.h"
 #include "tracefs/plan.h"
@@ -15,11 +16,13 @@
 /* @text with this process's number in place of '@' */
 static int expand(const char *text, struct tfs_strbuf *out)
 {
+	char tag[TFS_PID_TAG_SIZE];
 	int rc = 0;
 
+	tfs_pid_tag(tag, '_');
 	for (; *text && !rc; text++) {
 		if (*text == '@')
-			rc = tfs_strbuf_addf(out, "%ld", (long)getpid());
+			rc = tfs_strbuf_adds(out, tag);
 		else
 			rc = tfs_strbuf_addc(out, *text);
 	}

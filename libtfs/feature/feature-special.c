@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "feature/feature-internal.h"
+#include "base/pid-ns.h"
 #include "feature/getname.h"
 
 #include <dlfcn.h>
@@ -106,10 +107,11 @@ int tfs_try_getname(struct tfs_sandbox *sandbox, const struct tfs_feature_probe 
 {
 	struct tfs_strbuf line = TFS_STRBUF_INIT;
 	struct tfs_feature_probe probe = *p;
-	char where[64];
+	char where[96], tag[TFS_PID_TAG_SIZE];
 	int rc;
 
-	snprintf(where, sizeof(where), "tc_list_%ld/tc_getname", (long)getpid());
+	tfs_pid_tag(tag, '_');
+	snprintf(where, sizeof(where), "tc_list_%s/tc_getname", tag);
 	rc = tfs_getname_define(sandbox->root, where, &line, err);
 	probe.text = line.s;
 	if (!rc)

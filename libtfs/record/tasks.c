@@ -12,14 +12,13 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/time.h"
 #include "tracedat/dat-tasks.h"
 
 /* PF_KTHREAD of include/linux/sched.h, in the flags of /proc/PID/stat */
 #define KERNEL_THREAD 0x00200000ul
-/* The first pid namespace (PROC_PID_INIT_INO of the kernel) */
-#define INIT_PID_NS 0xeffffffcu
 
 /* The part of /proc/PID/stat that matters; @comm points into the text. */
 struct stat_line {
@@ -258,13 +257,6 @@ int tfs_tasks_list(const struct tfs_dat_clock *now, struct tfs_strbuf *payload)
 	return rc;
 }
 
-bool tfs_tasks_are_events(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == INIT_PID_NS;
-}
-
 /* A thread that began later may have got the number of another one that was recorded before. */
 static int add_comms(uint32_t tgid, uint64_t before, struct tfs_strbuf *text,
 		     struct tfs_strbuf *out)
@@ -291,7 +283,7 @@ static int add_comms(uint32_t tgid, uint64_t before, struct tfs_strbuf *text,
 
 int tfs_tasks_comms(uint64_t before, struct tfs_strbuf *out)
 {
-	DIR *dir = tfs_tasks_are_events() ? opendir("/proc") : NULL;
+	DIR *dir = tfs_pid_ns() ? NULL : opendir("/proc");
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	uint32_t tgid;
 	size_t n = 0;

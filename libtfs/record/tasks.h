@@ -2,7 +2,6 @@
 #ifndef TFS_RECORD_TASKS_H
 #define TFS_RECORD_TASKS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct tfs_dat_clock;
@@ -25,12 +24,6 @@ int tfs_tasks_list(const struct tfs_dat_clock *now, struct tfs_strbuf *payload);
 int tfs_tasks_add(uint32_t tgid, uint32_t tid, const struct tfs_dat_clock *now,
 		  struct tfs_strbuf *payload);
 
-/**
- * tfs_tasks_are_events() - are the numbers of tasks here those that events have?
- *
- * Events have the numbers of the first pid namespace: those that a container sees are others.
- */
-bool tfs_tasks_are_events(void);
 /**
  * tfs_tasks_comms() - append lines "TID COMM", as of saved_cmdlines, for the threads that live
  * @before: of programs only those that began by then, CLOCK_BOOTTIME in ns: others may have had

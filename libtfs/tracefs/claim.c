@@ -24,15 +24,17 @@ static int open_dir(const struct tfs_root *root, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* From mkdir until the claim of what it made: nobody else makes or claims one then. -1: no lock */
-static int close_gate(const struct tfs_root *root)
+int tfs_claim_gate(const struct tfs_root *root, int flags)
 {
-	int fd = open_dir(root, INSTANCES);
+	int fd = open_dir(root, INSTANCES), rc;
 
 	if (fd < 0)
 		return -1;
-	while (flock(fd, LOCK_EX) && errno == EINTR)
-		;
+	do
+		rc = flock(fd, LOCK_EX | flags);
+	while (rc && errno == EINTR);
+	if (rc)
+		tfs_close(&fd);
 	return fd;
 }
 
@@ -41,6 +43,8 @@ static int say_busy(const struct tfs_root *root, const struct tfs_instance *inst
 {
 	struct tfs_strbuf who = TFS_STRBUF_INIT;
 
+	if (!err)
+		return -EBUSY;
 	if (inst->name[0])
 		tfs_err_say(err, -EBUSY,
 			    "another program of tracecraft reads the ring buffer of '%s'",
@@ -61,8 +65,8 @@ static int say_busy(const struct tfs_root *root, const struct tfs_instance *inst
 	return -EBUSY;
 }
 
-static int claim(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
-		 struct tfs_err *err)
+int tfs_claim_inside(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
+		     struct tfs_err *err)
 {
 	int dir = open_dir(root, inst->name[0] ? inst->prefix : ".");
 
@@ -87,8 +91,8 @@ static int claim(const struct tfs_root *root, const struct tfs_instance *inst, i
 int tfs_claim_take(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
 		   struct tfs_err *err)
 {
-	int gate = close_gate(root);
-	const int rc = claim(root, inst, fd, err);
+	int gate = tfs_claim_gate(root, 0);
+	const int rc = tfs_claim_inside(root, inst, fd, err);
 
 	tfs_close(&gate);
 	return rc;
@@ -98,13 +102,13 @@ int tfs_claim_make(const struct tfs_root *root, const struct tfs_instance *inst,
 		   struct tfs_err *err)
 {
 	char path[sizeof(inst->prefix)];
-	int gate = close_gate(root), rc;
+	int gate = tfs_claim_gate(root, 0), rc;
 
 	*fd = -1;
 	snprintf(path, sizeof(path), INSTANCES "/%.*s", (int)sizeof(inst->name), inst->name);
 	rc = tfs_file_mkdir(root, path, err);
 	if (!rc)
-		rc = claim(root, inst, fd, err);
+		rc = tfs_claim_inside(root, inst, fd, err);
 	tfs_close(&gate);
 	return rc;
 }

@@ -28,4 +28,15 @@ int tfs_claim_take(const struct tfs_root *root, const struct tfs_instance *inst,
 int tfs_claim_make(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
 		   struct tfs_err *err);
 
+/**
+ * tfs_claim_gate() - from mkdir until the claim of what it made: nobody makes or claims one then
+ * @flags: LOCK_NB not to wait for who does now, or 0
+ *
+ * Return: a descriptor that ends it when it is closed; -1 where it cannot be had.
+ */
+int tfs_claim_gate(const struct tfs_root *root, int flags);
+/** tfs_claim_inside() - tfs_claim_take() for who has the gate */
+int tfs_claim_inside(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
+		     struct tfs_err *err);
+
 #endif

@@ -6,9 +6,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
+#include "base/pid-ns.h"
 #include "tracefs/file.h"
 #include "tracefs/plan.h"
 
@@ -33,12 +33,26 @@ bool tfs_instance_exists(const struct tfs_root *root, const struct tfs_instance 
 
 void tfs_instance_private(struct tfs_instance *inst, const char *program)
 {
-	char name[sizeof(inst->name)];
+	char name[sizeof(inst->name)], tag[TFS_PID_TAG_SIZE];
 
 	if (!strncmp(program, "tc-", 3))
 		program += 3;
-	snprintf(name, sizeof(name), "tc-%.100s.%ld", program, (long)getpid());
+	tfs_pid_tag(tag, '.');
+	snprintf(name, sizeof(name), "tc-%.70s.%s", program, tag);
 	set_name(inst, name);
+	inst->own = true;
+}
+
+int tfs_instance_beside(struct tfs_instance *inst, const struct tfs_instance *main,
+			const char *part)
+{
+	char name[sizeof(inst->name)];
+
+	if ((size_t)snprintf(name, sizeof(name), "%s.%s", main->name, part) >= sizeof(name))
+		return -ENAMETOOLONG;
+	set_name(inst, name);
+	inst->own = main->own;
+	return 0;
 }
 
 int tfs_instance_named(struct tfs_instance *inst, const char *name, struct tfs_err *err)

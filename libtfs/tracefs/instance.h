@@ -15,17 +15,27 @@ struct tfs_root;
  * @name: directory below instances/; "" means the top level
  * @prefix: what goes before a control file's name: "instances/NAME/" or ""
  * @shared: it was there before: what is changed in it is put back, and it is not removed
+ * @own: this process's, which makes it: one that is there already is another's or a killed one's
  *
  * A plain value; touches nothing by itself.
  */
 struct tfs_instance {
 	char name[128];
 	char prefix[160];
-	bool shared;
+	bool shared, own;
 };
 
-/** tfs_instance_private() - the instance a program makes for itself: tc-PROGRAM.PID */
+/**
+ * tfs_instance_private() - the instance a program makes for itself: tc-PROGRAM.PID
+ *
+ * In another pid namespace than the first one, where pids are not unique: tc-PROGRAM.PID.NAMESPACE.
+ */
 void tfs_instance_private(struct tfs_instance *inst, const char *program);
+/** tfs_instance_beside() - another one for the same process: MAIN.PART; 0 or -ENAMETOOLONG */
+int tfs_instance_beside(struct tfs_instance *inst, const struct tfs_instance *main,
+			const char *part);
+/** TFS_INSTANCE_KEPT - a part for one that is to outlive its process: see tfs_orphans_remove() */
+#define TFS_INSTANCE_KEPT "kept"
 /** tfs_instance_named() - 0, or -EINVAL for a name with a slash, empty, too long or dots only */
 int tfs_instance_named(struct tfs_instance *inst, const char *name, struct tfs_err *err);
 /** tfs_instance_path() - "PREFIX" "FILE" into @buf; -ENAMETOOLONG when it does not fit */

@@ -12,9 +12,11 @@
 "$record" -e 'sched:*' -e irq -f 'irq > 0' -C mono -o t.dat 2>err &
 pid=$!
 wait_for $pid recording $pid || fail "recording begins" "$(cat err)"
+instance=$tracefs/instances/tc-record.$pid
+# As long as a file of it is open, nobody else's reset --orphans can remove it.
+exec 9<"$instance/tracing_on"
 kill -KILL $pid
 wait $pid 2>/dev/null
-instance=$tracefs/instances/tc-record.$pid
 is "a killed recorder leaves its instance" "$(ls -d "$instance")" "$instance"
 is "its temporary files are there" "$(find . -name 't.dat.cpu*' | wc -l)" \
 	"$(find "$instance/per_cpu" -mindepth 1 -maxdepth 1 | wc -l)"
@@ -22,6 +24,7 @@ is "its temporary files are there" "$(find . -name 't.dat.cpu*' | wc -l)" \
 is "its file can be opened" "$(head -n 1 text | cut -c1-5)" "cpus="
 has "the report says that the file is incomplete" text.err "tc-record --recover 't.dat'"
 
+exec 9<&-
 "$record" -e 'sched:*' -o t.dat -- true 2>err
 is "the next recording into the same file succeeds" $? 0
 has "and says what it did" err "cleaned up after"

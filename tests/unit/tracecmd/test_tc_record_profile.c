@@ -22,6 +22,7 @@
 #include "tc-record-show.h"
 #include "trace-plan.h"
 #include "tracefs/event.h"
+#include "tracefs/instance.h"
 #include "tracefs/plan.h"
 
 struct fixture {
@@ -243,13 +244,15 @@ static void ticks_of_idle_cpus_are_left_out(void **state)
 /* A kernel that has these files, up to NULL, and what place() makes of it */
 static int place_in(struct fixture *f, const char *const *files, struct tfs_strvec *notices)
 {
+	struct tfs_instance main_buffer;
 	struct fake fake;
 	int rc;
 
 	fake_new(&fake, NULL);
+	tfs_instance_private(&main_buffer, "tc-record");
 	for (; *files; files++)
 		fake_put(&fake, *files, "");
-	rc = record_profile_place(&f->req, fake.root, notices, &f->err);
+	rc = record_profile_place(&f->req, &main_buffer, fake.root, notices, &f->err);
 	fake_free(&fake);
 	return rc;
 }

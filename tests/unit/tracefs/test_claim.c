@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,9 +15,11 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/strvec.h"
 #include "lib/fake.h"
 #include "tracefs/claim.h"
 #include "tracefs/instance.h"
+#include "tracefs/orphans.h"
 #include "tracefs/plan.h"
 
 struct state {
@@ -149,14 +153,78 @@ static void plans_claim_what_they_change(void **state)
 	assert_int_equal(try_to_claim(s, &s->inst, NULL), 0);
 }
 
+/* One of each kind, and whether it is removed: 1, with TFS_ORPHANS_ALL alone: 2, never: 0 */
+static void orphans_are_known_by_name_and_claim(void **state)
+{
+	static const struct {
+		const char *name;
+		int when;
+	} all[] = {
+		{ "tc-record.1.4026532281", 1 },
+		{ "tc-record.1.4026532281.samples", 1 },
+		{ "tc-record.1.4026532281.kept", 0 },
+		{ "tc-record.1.4026532281.kept.samples", 0 },
+		{ "tc-record.2.4026532281", 0 },
+		{ "tc-stat.17.3", 2 },
+		{ "tc-record.17", 2 },
+		{ "tc-record.17.kept", 0 },
+		{ "tc-record.18", 0 },
+		{ "tc-record.17x", 0 },
+		{ "tc-record", 0 },
+		{ "tc-live-17", 0 },
+		{ "record.1.4026532281", 0 },
+	};
+	const size_t n = sizeof(all) / sizeof(all[0]);
+	struct tfs_strvec kept = TFS_STRVEC_INIT;
+	struct state *s = *state;
+	struct tfs_instance claimed;
+	char path[128];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "instances/%s", all[i].name);
+		assert_int_equal(mkdir(fake_path(&s->fake, path), 0700), 0);
+	}
+	tfs_instance_named(&claimed, "tc-record.2.4026532281", NULL);
+	assert_int_equal(tfs_claim_take(s->fake.root, &claimed, &s->fd, NULL), 0);
+	assert_int_equal(tfs_strvec_push(&kept, "tc-record.18"), 0);
+	for (int when = 1; when <= 2; when++) {
+		assert_int_equal(tfs_orphans_remove(s->fake.root, when == 2 ? TFS_ORPHANS_ALL : 0,
+						    &kept),
+				 2);
+		for (size_t i = 0; i < n; i++) {
+			snprintf(path, sizeof(path), "instances/%s", all[i].name);
+			assert_int_equal(fake_has(&s->fake, path),
+					 !all[i].when || all[i].when > when);
+		}
+	}
+	tfs_strvec_release(&kept);
+}
+
+static void probes_of_an_orphan_go_with_it(void **state)
+{
+	const struct tfs_strvec none = TFS_STRVEC_INIT;
+	struct state *s = *state;
+
+	fake_put(&s->fake, "dynamic_events",
+		 "p:tc_record_1_4026532281/one /bin/sh:0x10\n"
+		 "r8:tc_record_1_40265322810/other vfs_read\n"
+		 "p:tc_record_1_402653228/another vfs_read\n");
+	assert_int_equal(mkdir(fake_path(&s->fake, "instances/tc-record.1.4026532281"), 0700), 0);
+	assert_int_equal(tfs_orphans_remove(s->fake.root, 0, &none), 1);
+	assert_non_null(strstr(fake_get(&s->fake, "dynamic_events"),
+			       "another vfs_read\n-:tc_record_1_4026532281/one\n"));
+	assert_null(strstr(fake_get(&s->fake, "dynamic_events"), "-:tc_record_1_40265322810"));
+}
+
 #define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_ring_buffer_has_one_reader),  TEST(the_top_level_has_one_too),
-		TEST(a_claim_ends_with_its_process), TEST(an_instance_is_made_by_one_alone),
-		TEST(plans_claim_what_they_change),
+		TEST(a_ring_buffer_has_one_reader),   TEST(the_top_level_has_one_too),
+		TEST(a_claim_ends_with_its_process),  TEST(an_instance_is_made_by_one_alone),
+		TEST(plans_claim_what_they_change),   TEST(orphans_are_known_by_name_and_claim),
+		TEST(probes_of_an_orphan_go_with_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -778,7 +778,7 @@ static void set_up_and_keep(struct state *s, const struct tfs_instance *inst)
 static void kept_journals_are_left_alone_until_requested(void **state)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
-	const struct tfs_instance top = { "", "", false };
+	const struct tfs_instance top = { .name = "" };
 	struct state *s = *state;
 	struct tfs_instance inst;
 	size_t count;
@@ -812,7 +812,7 @@ static void kept_journals_are_left_alone_until_requested(void **state)
 
 static void one_journal_is_kept_for_an_instance(void **state)
 {
-	const struct tfs_instance top = { "", "", false };
+	const struct tfs_instance top = { .name = "" };
 	struct state *s = *state;
 
 	set_up_and_keep(s, &top);

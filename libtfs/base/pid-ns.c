@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/pid-ns.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWN_NS "/proc/self/ns/pid"
+/* PROC_PID_INIT_INO of the kernel */
+#define FIRST 0xeffffffcu
+
+uint64_t tfs_pid_ns(void)
+{
+	struct stat st;
+
+	return stat(OWN_NS, &st) || st.st_ino == FIRST ? 0 : (uint64_t)st.st_ino;
+}
+
+void tfs_pid_tag(char tag[TFS_PID_TAG_SIZE], char separator)
+{
+	const uint64_t ns = tfs_pid_ns();
+
+	if (ns)
+		snprintf(tag, TFS_PID_TAG_SIZE, "%ld%c%" PRIu64, (long)getpid(), separator, ns);
+	else
+		snprintf(tag, TFS_PID_TAG_SIZE, "%ld", (long)getpid());
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Recorders in containers: processes that have pid 1 in pid namespaces of their own, with a /run of their own or the
+# host's. Each has its own ring buffer, and what a container leaves that was killed as a whole is removed.
+#
+# needs: root tracefs
+# area: truth
+# also: vm
+# shellcheck source=tests/live/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+unshare -p -f -m true 2>/dev/null || skip_all "no namespaces can be made here"
+
+# become RUN COMMAND...: this shell becomes unshare, whose child is COMMAND: it has pid 1, and sees only its own
+# processes. RUN: own or shared
+become() {
+	# shellcheck disable=SC2016
+	exec unshare -p -f -m sh -c 'mount --make-rprivate / 2>/dev/null
+		[ "$1" = shared ] || mount -t tmpfs none /run
+		shift
+		mount -t proc proc /proc && exec "$@"' sh "$@"
+}
+
+container() {
+	(become "$@")
+}
+
+# begin NAME RUN OPTION...: records into NAME.dat until somebody writes into NAME.go; $pid is that of unshare
+begin() {
+	name=$1
+	run=$2
+	shift 2
+	rm -f "$name.go" "$name.runs"
+	mkfifo "$name.go"
+	# shellcheck disable=SC2016
+	become "$run" "$record" "$@" -o "$name.dat" -- sh -c 'echo >"$0.runs"; read -r line <"$0.go"' "$name" 2>"$name.err" &
+	pid=$!
+	wait_for $pid test -e "$name.runs" || fail "$name: recording begins" "$(cat "$name.err")"
+}
+
+# own: instances of processes with pid 1 in a namespace
+own() {
+	echo instances
+	find "$tracefs/instances" -mindepth 1 -maxdepth 1 -name 'tc-record.1.*'
+}
+
+# fresh: those that are new
+fresh() {
+	grep -vxFf before meanwhile
+}
+
+for run in own shared; do
+	own >before
+	begin first $run -e raw_syscalls:sys_enter
+	first=$pid
+	begin second $run -e sched:sched_process_exec
+	second=$pid
+	own >meanwhile
+	at_least "$run /run: two have two instances" "$(fresh | grep -c .)" 2
+	/bin/true
+	echo >second.go
+	wait $second
+	is "$run /run: the second one succeeds" $? 0
+	echo >first.go
+	wait $first
+	is "$run /run: the first one does" $? 0
+	for name in first second; do
+		has "$run /run: $name: nothing is lost" $name.err "no events lost"
+		nothing "$run /run: $name: nothing else is said" "$(grep -v "events in\|^tc-record: the recorder's own events\|events of the recorder itself" $name.err)"
+		"$report" -i $name.dat >$name.txt 2>/dev/null
+		nothing "$run /run: $name: all events have a format" "$(grep 'UNKNOWN' $name.txt)"
+	done
+	at_least "$run /run: the first one has its events" "$(grep -c ': sys_enter: ' first.txt)" 1
+	nothing "$run /run: and not those of the second" "$(grep ': sched_process_exec: ' first.txt)"
+	at_least "$run /run: the second one has its events" "$(grep -c ': sched_process_exec: ' second.txt)" 1
+	nothing "$run /run: and not those of the first" "$(grep ': sys_enter: ' second.txt)"
+done
+
+begin named own -B "box.$$" -e raw_syscalls:sys_enter
+container own "$record" -B "box.$$" -e sched:sched_process_exec -o refused.dat -- true 2>err
+is "a buffer that is recorded in one container is refused in another" $? 1
+has "with the reason" err "another program of tracecraft reads the ring buffer of 'box.$$'"
+echo >named.go
+wait $pid
+is "and the first one loses nothing" "$(grep -c 'no events lost' named.err)" 1
+
+own >before
+begin killed own -e sched:sched_process_exec
+own >meanwhile
+killed=$(fresh)
+runs "a container has an instance" test -n "$killed"
+# The process with pid 1 ends all others of its namespace.
+kill -KILL "$(cat "/proc/$pid/task/$pid/children")"
+wait $pid 2>/dev/null
+"$record" -e sched:sched_process_exec -o next.dat -- true 2>err
+is "a recording after a container was killed succeeds" $? 0
+nothing "and removes what it left" "$(for dir in $killed; do ls -d "$dir"; done 2>/dev/null)"
+
+container own "$record" -k -e sched:sched_process_exec -o kept.dat -- true 2>kept.err
+kept=$(sed -n 's|^tc-record: \(.*/instances/[^/]*\)/* is left.*|\1|p' kept.err)
+"$record" -q -e sched:sched_process_exec -o next.dat -- true
+"$TC_BUILDDIR/tc-session" reset -q --orphans
+is "-k in a container: its instance stays" "$(ls -d "${kept:-none}")" "$kept"
+wait_for $$ rmdir "$kept"
+
+nothing_of_mine "after all"
+finish
