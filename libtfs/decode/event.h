@@ -17,7 +17,7 @@ struct tfs_task;
  * @type: what it is, parsed (see decode/trace-internal.h); NULL: no format describes it
  * @task: who recorded it; NULL: a task whose name is not known (yet)
  * @pid: common_pid
- * @flags: common_flags and, shifted by 8, common_preempt_count
+ * @flags: as tfs_trace_record_flags()
  * @input: of several recordings, the one it is from (0: the first)
  * @text, @text_len: its text, made already because a plugin that keeps state prints it; NULL else
  * @leaf: the exit that is drawn together with this entry of function_graph; @type NULL: none

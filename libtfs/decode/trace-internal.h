@@ -73,6 +73,9 @@ struct tfs_trace {
 		unsigned int pid_off, pid_size;
 		unsigned int flags_off, flags_size;
 		unsigned int pc_off, pc_size;
+		/* @lazy_size 0: no lazy preemption; @old_lazy: TFS_FLAGS_OLD_LAZY */
+		unsigned int lazy_off, lazy_size;
+		bool old_lazy;
 		/* A count after the flags, shown @counts times. */
 		unsigned int depth_off, depth_size, counts;
 	} common;

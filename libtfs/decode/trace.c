@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +65,25 @@ static int pass_machine(const struct tfs_trace *trace)
 		rc = add_plugin_option(text.s);
 	tfs_strbuf_release(&text);
 	return rc;
+}
+
+/* "Linux host release machine" */
+const char *tfs_trace_release(const struct tfs_trace *trace)
+{
+	const struct tfs_dat_option *o = tfs_dat_option_last(trace->dat, TFS_DAT_UNAME);
+	const char *p = o ? strchr(o->data.data, ' ') : NULL;
+
+	p = p ? strchr(p + 1, ' ') : NULL;
+	return p ? p + 1 : NULL;
+}
+
+unsigned int tfs_release_version(const char *release)
+{
+	unsigned int major, minor;
+
+	if (!release || sscanf(release, "%3u.%3u", &major, &minor) != 2)
+		return UINT_MAX;
+	return major * 1000 + minor;
 }
 
 static int load_plugins(struct tfs_trace *trace, const struct tfs_trace_opts *opts)
@@ -138,7 +159,15 @@ static bool is_standard(const struct tfs_trace *trace)
 	       trace->common.type_size == 2 && trace->common.flags_off == 2 &&
 	       trace->common.flags_size == 1 && trace->common.pc_off == 3 &&
 	       trace->common.pc_size == 1 && trace->common.pid_off == 4 &&
-	       trace->common.pid_size == 4;
+	       trace->common.pid_size == 4 && !trace->common.lazy_size;
+}
+
+static void find_lazy(struct tfs_trace *trace, struct tep_event *event)
+{
+	common_field(event, "common_preempt_lazy_count", &trace->common.lazy_off,
+		     &trace->common.lazy_size);
+	trace->common.old_lazy = trace->common.depth_size ||
+				 tfs_release_version(tfs_trace_release(trace)) < 5017;
 }
 
 static void find_common(struct tfs_trace *trace)
@@ -170,6 +199,7 @@ static void find_common(struct tfs_trace *trace)
 			     &trace->common.depth_size);
 		trace->common.counts = 2;
 	}
+	find_lazy(trace, event);
 	trace->index.standard = is_standard(trace);
 }
 

@@ -93,6 +93,11 @@ const struct tfs_format_env *tfs_trace_env(const struct tfs_trace *trace);
  */
 int tfs_trace_use_symbols(struct tfs_trace *trace);
 
+/** tfs_trace_release() - of the kernel that recorded; NULL: not known. Ends at a blank */
+const char *tfs_trace_release(const struct tfs_trace *trace);
+/** tfs_release_version() - "6.1.0-40-amd64": 6001; UINT_MAX: not known */
+unsigned int tfs_release_version(const char *release);
+
 /* As opened: see struct tfs_trace_opts */
 bool tfs_trace_is_compat(const struct tfs_trace *trace);
 const char *tfs_trace_kallsyms(const struct tfs_trace *trace);

@@ -482,12 +482,26 @@ int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record 
 
 unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec)
 {
-	unsigned int flags, pc;
+	unsigned int flags, pc, lazy, migrate;
 
 	flags = (unsigned int)common(trace, rec, trace->common.flags_off, trace->common.flags_size,
 				     0);
 	pc = (unsigned int)common(trace, rec, trace->common.pc_off, trace->common.pc_size, 0);
-	return (flags & 0xff) | (pc & 0xff) << 8;
+	flags = (flags & 0xff) | (pc & 0xff) << 8;
+	if (!trace->common.lazy_size)
+		return flags;
+	lazy = (unsigned int)common(trace, rec, trace->common.lazy_off, trace->common.lazy_size, 0);
+	flags |= (lazy < 15 ? lazy : 15) << TFS_FLAGS_LAZY_COUNT | TFS_FLAGS_LAZY;
+	if (trace->common.old_lazy)
+		flags |= TFS_FLAGS_OLD_LAZY;
+	migrate = (unsigned int)common(trace, rec, trace->common.depth_off,
+				       trace->common.depth_size, 0);
+	return flags | (migrate < 15 ? migrate : 15) << TFS_FLAGS_MIGRATE;
+}
+
+bool tfs_trace_has_lazy(const struct tfs_trace *trace)
+{
+	return trace->common.lazy_size;
 }
 
 bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec)
@@ -499,7 +513,7 @@ bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *
 
 bool tfs_trace_has_counts(const struct tfs_trace *trace)
 {
-	return trace->common.counts;
+	return trace->common.counts && !trace->common.lazy_size;
 }
 
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p)

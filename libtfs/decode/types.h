@@ -45,7 +45,11 @@ bool tfs_type_is_stack(const struct tfs_event_type *t);
 int tfs_trace_record_id(const struct tfs_trace *trace, const struct tfs_record *rec);
 /** tfs_trace_record_pid() - common_pid; 0 when the record is too short to have one */
 int tfs_trace_record_pid(const struct tfs_trace *trace, const struct tfs_record *rec);
-/** tfs_trace_record_flags() - common_flags and, shifted by 8, common_preempt_count */
+/**
+ * tfs_trace_record_flags() - common_flags and, shifted by 8, common_preempt_count
+ *
+ * More for a kernel with lazy preemption: TFS_FLAGS_LAZY in printfmt/flags.h.
+ */
 unsigned int tfs_trace_record_flags(const struct tfs_trace *trace, const struct tfs_record *rec);
 
 /** enum tfs_common_field - fields that every record begins with */
@@ -71,7 +75,9 @@ static inline unsigned int tfs_flags_context(unsigned int flags)
 /** tfs_trace_is_stack() - a stack trace: part of the record before it on its CPU, in its context */
 bool tfs_trace_is_stack(const struct tfs_trace *trace, const struct tfs_record *rec);
 
-/** tfs_trace_has_counts() - does the kernel show counts after the flags? */
+/** tfs_trace_has_lazy() - do flags have TFS_FLAGS_LAZY? */
+bool tfs_trace_has_lazy(const struct tfs_trace *trace);
+/** tfs_trace_has_counts() - does the kernel show counts after the flags (besides those in them)? */
 bool tfs_trace_has_counts(const struct tfs_trace *trace);
 /** tfs_trace_put_counts() - print the counts after the flags, where a kernel has them */
 char *tfs_trace_put_counts(const struct tfs_trace *trace, const struct tfs_record *rec, char *p);

@@ -10,11 +10,25 @@ enum {
 	NEED_RESCHED = 1 << 2,
 	HARDIRQ = 1 << 3,
 	SOFTIRQ = 1 << 4,
+	/* one of these was the lazy request before 5.17 */
+	OLD_LAZY = 1 << 5 | 1 << 7,
 };
 
 static char digit(unsigned int n)
 {
 	return ".123456789abcdef"[n & 15];
+}
+
+char tfs_flags_lazy(unsigned int flags)
+{
+	if (flags & TFS_FLAGS_OLD_LAZY)
+		return flags & OLD_LAZY ? '?' : '.';
+	return flags & TFS_FLAGS_RESCHED_LAZY ? 'L' : '.';
+}
+
+unsigned int tfs_flags_migrate(unsigned int flags)
+{
+	return (flags >> 12 & 15) ? flags >> 12 & 15 : flags >> TFS_FLAGS_MIGRATE & 15;
 }
 
 char *tfs_flags_put(char *p, unsigned int flags)
@@ -23,9 +37,13 @@ char *tfs_flags_put(char *p, unsigned int flags)
 
 	*p++ = flags & IRQS_OFF ? 'd' : flags & IRQS_NOSUPPORT ? 'X' : '.';
 	*p++ = flags & NEED_RESCHED ? 'N' : '.';
+	if (flags & TFS_FLAGS_LAZY)
+		*p++ = tfs_flags_lazy(flags);
 	*p++ = context[(flags & (HARDIRQ | SOFTIRQ)) / HARDIRQ];
 	*p++ = digit(flags >> 8);
-	*p++ = digit(flags >> 12);
+	if (flags & TFS_FLAGS_LAZY)
+		*p++ = digit(flags >> TFS_FLAGS_LAZY_COUNT);
+	*p++ = digit(tfs_flags_migrate(flags));
 	return p;
 }
 

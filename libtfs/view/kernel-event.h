@@ -18,9 +18,10 @@ struct tfs_trace;
  * @migrate: a fifth column, the depth of migrate_disable (5.16 and later)
  * @pid_width: of the column after the task's name
  * @bh: the heading names disabled bottom halves (5.17 and later)
+ * @lazy_depth: with PREEMPT_RT, columns for lazy requests and depth (TFS_FLAGS_LAZY)
  */
 struct tfs_kernel_style {
-	bool syscall_0x, lazy, migrate, bh;
+	bool syscall_0x, lazy, migrate, bh, lazy_depth;
 	int pid_width;
 };
 
@@ -30,9 +31,12 @@ struct tfs_kernel_style {
  */
 struct tfs_kernel_style tfs_kernel_style(const char *release);
 
+/** tfs_kernel_style_of() - of the kernel that recorded */
+struct tfs_kernel_style tfs_kernel_style_of(const struct tfs_trace *trace);
+
 /** tfs_kernel_head() - append the lines above the first record; 0 or -ENOMEM */
 int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out);
-/** tfs_kernel_flags() - write the columns of @flags (struct tfs_event), up to 5; the byte after */
+/** tfs_kernel_flags() - write the columns of @flags (struct tfs_event), up to 7; the byte after */
 char *tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags, char *p);
 
 /**

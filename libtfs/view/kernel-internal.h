@@ -27,8 +27,6 @@ struct tfs_kernel_context {
 	struct tfs_prefix_clock *clock;
 };
 
-/** tfs_kernel_release() - of the kernel that recorded; NULL: not known. Ends at a blank */
-const char *tfs_kernel_release(const struct tfs_trace *trace);
 /** tfs_kernel_loss() - append the line about lost events; 0 or -ENOMEM */
 int tfs_kernel_loss(const struct tfs_record *rec, struct tfs_strbuf *out);
 /** tfs_kernel_line() - append the record's line; 0 or -ENOMEM */

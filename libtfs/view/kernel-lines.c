@@ -19,8 +19,7 @@
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "pipeline/view.h"
-#include "tracedat/dat-format.h"
-#include "tracedat/dat-read.h"
+#include "printfmt/flags.h"
 #include "view/kernel-event.h"
 #include "view/kernel-internal.h"
 
@@ -60,10 +59,8 @@ static const struct kernel_lines *to_lines(const struct tfs_view *view)
 
 struct tfs_kernel_style tfs_kernel_style(const char *release)
 {
-	unsigned int major, minor, version = UINT32_MAX;
+	unsigned int version = tfs_release_version(release);
 
-	if (release && sscanf(release, "%3u.%3u", &major, &minor) == 2)
-		version = major * 1000 + minor;
 	return (struct tfs_kernel_style){
 		.syscall_0x = version >= 6018,
 		.lazy = version >= 6013,
@@ -73,21 +70,54 @@ struct tfs_kernel_style tfs_kernel_style(const char *release)
 	};
 }
 
+struct tfs_kernel_style tfs_kernel_style_of(const struct tfs_trace *trace)
+{
+	struct tfs_kernel_style style = tfs_kernel_style(tfs_trace_release(trace));
+
+	style.lazy_depth = tfs_trace_has_lazy(trace);
+	return style;
+}
+
+/* With columns for lazy preemption, by the release */
+static int put_lazy_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out)
+{
+	const char *pad = style->pid_width > 5 ? "  " : "";
+
+	return tfs_strbuf_addf(out,
+			       "# tracer: nop\n"
+			       "#\n"
+			       "#                              %s_-------=> irqs-off%s\n"
+			       "#                             %s/ _------=> need-resched\n"
+			       "#                            %s| / _-----=> need-resched-lazy\n"
+			       "#                            %s|| / _----=> hardirq/softirq\n"
+			       "#                            %s||| / _---=> preempt-depth\n"
+			       "#                            %s|||| / _--=> preempt-lazy-depth\n"
+			       "#                            %s||||| / _-=> migrate-disable\n"
+			       "#                            %s|||||| /     delay\n"
+			       "#           TASK-PID   %sCPU#  |||||||  TIMESTAMP  FUNCTION\n"
+			       "#              | |     %s  |   |||||||      |         |\n",
+			       pad, style->bh ? "/BH-disabled" : "", pad, pad, pad, pad, pad, pad,
+			       pad, pad, pad);
+}
+
 int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out)
 {
 	/* when the PID's column grew, the gap after the flags shrank */
 	bool wide = style->pid_width > 5;
 	const char *pad = wide ? "  " : "", *bar = style->migrate ? "|" : "";
 	const char *gap = style->migrate ? "  " : wide ? "   " : "    ";
-	int rc = tfs_strbuf_addf(out,
-				 "# tracer: nop\n"
-				 "#\n"
-				 "#                              %s_-----=> irqs-off%s\n"
-				 "#                             %s/ _----=> need-resched\n"
-				 "#                            %s| / _---=> hardirq/softirq\n"
-				 "#                            %s|| / _--=> preempt-depth\n",
-				 pad, style->bh ? "/BH-disabled" : "", pad, pad, pad);
+	int rc;
 
+	if (style->lazy_depth)
+		return put_lazy_head(style, out);
+	rc = tfs_strbuf_addf(out,
+			     "# tracer: nop\n"
+			     "#\n"
+			     "#                              %s_-----=> irqs-off%s\n"
+			     "#                             %s/ _----=> need-resched\n"
+			     "#                            %s| / _---=> hardirq/softirq\n"
+			     "#                            %s|| / _--=> preempt-depth\n",
+			     pad, style->bh ? "/BH-disabled" : "", pad, pad, pad);
 	if (!rc && style->migrate)
 		rc = tfs_strbuf_addf(
 			out, "#                            %s||| / _-=> migrate-disable\n", pad);
@@ -102,9 +132,11 @@ int tfs_kernel_head(const struct tfs_kernel_style *style, struct tfs_strbuf *out
 
 static char irqs_of(const struct tfs_kernel_style *style, unsigned int flags)
 {
+	bool bh_off = flags & BH_OFF && !(flags & TFS_FLAGS_OLD_LAZY);
+
 	if (flags & IRQS_OFF)
-		return flags & BH_OFF ? 'D' : 'd';
-	if (flags & BH_OFF)
+		return bh_off ? 'D' : 'd';
+	if (bh_off)
 		return 'b';
 	return flags & IRQS_NOSUPPORT && !style->lazy ? 'X' : '.';
 }
@@ -117,6 +149,8 @@ static char resched_of(const struct tfs_kernel_style *style, unsigned int flags)
 			 (flags & NEED_RESCHED_LAZY && style->lazy ? 2U : 0) |
 			 (flags & PREEMPT_RESCHED ? 1U : 0);
 
+	if (flags & TFS_FLAGS_LAZY)
+		i &= flags & TFS_FLAGS_OLD_LAZY ? 5U : 4U; /* the rest is in the next column */
 	return letters[i];
 }
 
@@ -141,12 +175,16 @@ char *tfs_kernel_flags(const struct tfs_kernel_style *style, unsigned int flags,
 
 	*p++ = irqs_of(style, flags);
 	*p++ = resched_of(style, flags);
+	if (flags & TFS_FLAGS_LAZY)
+		*p++ = tfs_flags_lazy(flags);
 	*p++ = context_of(flags);
-	if (!style->migrate && count > 15)
+	if (!style->migrate && count > 15 && !(flags & TFS_FLAGS_LAZY))
 		return tfs_digits_hex(p, count, 0);
 	*p++ = digit(count);
-	if (style->migrate)
-		*p++ = digit(count >> 4);
+	if (flags & TFS_FLAGS_LAZY)
+		*p++ = digit(flags >> TFS_FLAGS_LAZY_COUNT);
+	if (style->migrate || flags & TFS_FLAGS_LAZY)
+		*p++ = digit(tfs_flags_migrate(flags));
 	return p;
 }
 
@@ -290,16 +328,6 @@ static const struct tfs_view_ops ops = {
 	.free = free_lines,
 };
 
-/* "Linux host release machine" */
-const char *tfs_kernel_release(const struct tfs_trace *trace)
-{
-	const struct tfs_dat_option *o = tfs_dat_option_last(tfs_trace_dat(trace), TFS_DAT_UNAME);
-	const char *p = o ? strchr(o->data.data, ' ') : NULL;
-
-	p = p ? strchr(p + 1, ' ') : NULL;
-	return p ? p + 1 : NULL;
-}
-
 int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_view **view)
 {
 	struct kernel_lines *t = calloc(1, sizeof(*t));
@@ -309,7 +337,7 @@ int tfs_kernel_lines_new(struct tfs_trace *trace, struct tfs_view **view)
 	t->view.ops = &ops;
 	t->view.flags = TFS_VIEW_WORKERS | TFS_VIEW_EVENT_TEXT;
 	t->trace = trace;
-	t->style = tfs_kernel_style(tfs_kernel_release(trace));
+	t->style = tfs_kernel_style_of(trace);
 	t->time_format = tfs_trace_time_format(trace, TFS_TIME_USECS);
 	*view = &t->view;
 	return 0;

@@ -29,18 +29,33 @@ static struct tfs_kernel_view *to_view(struct tfs_view *view)
 	return (struct tfs_kernel_view *)view;
 }
 
+static const char lazy_columns[] = "#                    _--------=> CPU#            \n"
+				   "#                   / _-------=> irqs-off/BH-disabled\n"
+				   "#                  | / _------=> need-resched    \n"
+				   "#                  || / _-----=> need-resched-lazy\n"
+				   "#                  ||| / _----=> hardirq/softirq \n"
+				   "#                  |||| / _---=> preempt-depth   \n"
+				   "#                  ||||| / _--=> preempt-lazy-depth\n"
+				   "#                  |||||| / _-=> migrate-disable \n"
+				   "#                  ||||||| /     delay           \n"
+				   "#  cmd     pid     |||||||| time  |   caller     \n"
+				   "#     \\   /        ||||||||  \\    |    /       \n";
+
 /* The columns of the latency format, by the release */
 static int put_columns(const struct tfs_kernel_style *style, struct tfs_strbuf *out)
 {
 	const char *pad = style->pid_width > 5 ? "  " : "", *bar = style->migrate ? "|" : "";
-	int rc = tfs_strbuf_addf(out,
-				 "#                  %s_------=> CPU#            \n"
-				 "#                 %s/ _-----=> irqs-off%s\n"
-				 "#                %s| / _----=> need-resched    \n"
-				 "#                %s|| / _---=> hardirq/softirq \n"
-				 "#                %s||| / _--=> preempt-depth   \n",
-				 pad, pad, style->bh ? "/BH-disabled" : "        ", pad, pad, pad);
+	int rc;
 
+	if (style->lazy_depth)
+		return tfs_strbuf_adds(out, lazy_columns);
+	rc = tfs_strbuf_addf(out,
+			     "#                  %s_------=> CPU#            \n"
+			     "#                 %s/ _-----=> irqs-off%s\n"
+			     "#                %s| / _----=> need-resched    \n"
+			     "#                %s|| / _---=> hardirq/softirq \n"
+			     "#                %s||| / _--=> preempt-depth   \n",
+			     pad, pad, style->bh ? "/BH-disabled" : "        ", pad, pad, pad);
 	if (!rc && style->migrate)
 		rc = tfs_strbuf_addf(out, "#                %s|||| / _-=> migrate-disable \n", pad);
 	if (!rc)
@@ -55,7 +70,7 @@ static int put_columns(const struct tfs_kernel_style *style, struct tfs_strbuf *
 /* Latencies, the count of entries and the task that a latency tracer stopped at are left out. */
 static int put_latency_head(const struct tfs_kernel_view *v, struct tfs_strbuf *out)
 {
-	const char *release = tfs_kernel_release(v->context.trace);
+	const char *release = tfs_trace_release(v->context.trace);
 	size_t len = release ? strcspn(release, " ") : 0;
 
 	return tfs_strbuf_addf(
@@ -247,7 +262,7 @@ int tfs_kernel_view_new(struct tfs_trace *trace, const struct tfs_kernel_view_op
 	v->view.flags = opts->graph ? TFS_VIEW_LEAVES : 0;
 	v->graph = opts->graph;
 	v->latency = opts->latency;
-	v->style = tfs_kernel_style(tfs_kernel_release(trace));
+	v->style = tfs_kernel_style_of(trace);
 	v->context = (struct tfs_kernel_context){ .trace = trace,
 						  .style = &v->style,
 						  .time_format = tfs_trace_time_format(

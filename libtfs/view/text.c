@@ -37,6 +37,8 @@
 #define COLOR_LOSS "\033[1;31m"
 #define COLOR_OFF "\033[m"
 #define COLORS_MAX (sizeof(COLOR_EVENT) + sizeof(COLOR_OFF))
+/* trace-cmd does not show those of lazy preemption. */
+#define COMPAT_FLAGS 0xffff
 /* What CPU, flags and time take at most together. */
 #define COLUMNS_MAX (16 + 1 + TFS_FLAGS_MAX + TFS_PREFIX_TIME_MAX + DIFFERENCE_MAX + COLORS_MAX)
 #define UNKNOWN "[UNKNOWN EVENT]"
@@ -59,6 +61,7 @@ struct text_state {
 	struct tfs_event_text *event_text;
 	struct tfs_prefix_clock clock;
 	unsigned int flags; /* the last ones, as they are shown */
+	unsigned int flags_len;
 	char flags_text[8];
 };
 
@@ -205,15 +208,20 @@ static int add_inert_event(const struct tfs_text *t, const struct tfs_event_type
 	return rc ? rc : tfs_strbuf_add(out, type->column + head, type->column_len - head);
 }
 
+static void make_flags(struct text_state *state, unsigned int flags)
+{
+	state->flags = flags;
+	state->flags_len =
+		(unsigned int)(tfs_flags_put(state->flags_text, flags) - state->flags_text);
+}
+
 /* "d..2.", as it was for the record before as good as always; writes eight characters */
 static inline char *put_flags(struct text_state *state, unsigned int flags, char *p)
 {
-	if (flags != state->flags) {
-		state->flags = flags;
-		tfs_flags_put(state->flags_text, flags);
-	}
+	if (flags != state->flags)
+		make_flags(state, flags);
 	memcpy(p, state->flags_text, sizeof(state->flags_text));
-	return p + 5;
+	return p + state->flags_len;
 }
 
 static inline char *put_time(const struct tfs_text *t, struct text_state *state,
@@ -234,7 +242,7 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 		       const struct tfs_event *event, struct tfs_strbuf *out)
 {
 	const struct tfs_event_type *type = event->type;
-	bool flags = t->opts.latency || !t->opts.no_flags;
+	bool flags = t->opts.latency || !t->opts.no_flags, compat = tfs_trace_is_compat(t->trace);
 	size_t room = task_room(event) + COLUMNS_MAX + type->column_len + TFS_COPY_SLACK;
 	char *p;
 	int rc = tfs_strbuf_room(out, room);
@@ -248,8 +256,8 @@ static int put_columns(const struct tfs_text *t, struct text_state *state,
 	} else if (flags) {
 		if (!t->opts.latency)
 			*p++ = ' ';
-		p = put_flags(state, event->flags, p);
-		if (tfs_trace_has_counts(t->trace))
+		p = put_flags(state, compat ? event->flags & COMPAT_FLAGS : event->flags, p);
+		if (compat || tfs_trace_has_counts(t->trace))
 			p = tfs_trace_put_counts(t->trace, &event->rec, p);
 	}
 	p = put_time(t, state, event, p);
@@ -413,7 +421,7 @@ static int thread_begin(struct tfs_view *view, void **state)
 		     -ENOMEM;
 
 	if (!rc)
-		tfs_flags_put(s->flags_text, s->flags);
+		make_flags(s, 0);
 	*state = s;
 	return rc;
 }

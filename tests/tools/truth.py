@@ -26,7 +26,7 @@ LINE = re.compile(
     r"(?P<time>\d+\.\d+): (?P<text>.*)$"
 )
 LATENCY = re.compile(
-    r"^\s*(?P<comm>.*\S|)-(?P<pid>\d+) +(?P<cpu>\d+)(?P<flags>[^ ]{5}) +"
+    r"^\s*(?P<comm>.*\S|)-(?P<pid>\d+) +(?P<cpu>\d+)(?P<flags>[^ ]{5}|[^ ]{7}) +"
     r"(?P<time>\d+)us(?P<text>[^ ]: .*| : .*)$"
 )
 LOST = re.compile(r"^CPU:(\d+) \[(?:LOST|\d+ EVENTS? DROPPED|EVENTS? DROPPED|LOST \d+).*\]$")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # Dynamic events somebody defined by hand are recorded as any other.
+#
+# worlds: all
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # Events shown as they happen, while a CPU goes offline and comes back, and where they are rare.
+#
+# worlds: all
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh

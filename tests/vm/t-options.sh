@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # Every set of options records, and leaves tracefs as it was.
+#
+# worlds: all
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh

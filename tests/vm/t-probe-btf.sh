@@ -21,7 +21,7 @@ has "-V lists all parameters" vars "count"
 
 # how requests come to the driver is not the same in both
 disk='virtio_queue_rq len=bd->rq->__data_len sector=bd->rq->__sector'
-[ "$VM_KERNEL" = 6.1 ] ||
+[ "${VM_KERNEL%-rt}" = 6.1 ] ||
 	disk='virtio_queue_rqs len=rqlist->head->__data_len sector=rqlist->head->__sector'
 
 # There is no file of any module in the guest: the module is loaded, and its type information is there.

@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # The kernel's own text and the same ring buffer extracted, for tests/tools/truth.py to compare outside:
 # /out/truth/NAME.trace and NAME.rec. As tests/live/t-truth.sh, with the tracers of these kernels.
+#
+# worlds: all
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh
@@ -46,11 +48,17 @@ work()
 	) 2>/dev/null
 }
 
+hash_ptr=
+case $VM_KERNEL in
+6.1 | 6.1-rt) ;;
+*) hash_ptr=1 ;;
+esac
+
 # Every event. 6.1 cuts texts off where options/hash-ptr is off: the guest has no_hash_pointers.
 inst=$T/instances/truth
 mkdir $inst
 echo 0 >$inst/tracing_on
-[ "$VM_KERNEL" = 6.1 ] || echo 0 >$inst/options/hash-ptr
+[ -z "$hash_ptr" ] || echo 0 >$inst/options/hash-ptr
 echo 8192 >$inst/buffer_size_kb
 mount -t cgroup2 none /sys/fs/cgroup
 echo 1 >$inst/events/enable
@@ -129,7 +137,7 @@ rmdir $inst
 for f in vfs_read vfs_write do_sys_openat2 '*irq_enter*' '*timer_interrupt*'; do
 	echo "$f" >>$T/set_graph_function
 done
-[ "$VM_KERNEL" = 6.1 ] || echo 0 >$T/options/hash-ptr
+[ -z "$hash_ptr" ] || echo 0 >$T/options/hash-ptr
 # the kernel reports overwritten events in other lines
 echo 8192 >$T/buffer_size_kb
 echo 0 >$T/tracing_on
@@ -148,7 +156,7 @@ echo 0 >$T/options/stacktrace
 keep_latency $T graph
 keep_text $T graph -t
 echo nop >$T/current_tracer
-[ "$VM_KERNEL" = 6.1 ] || echo 1 >$T/options/hash-ptr
+[ -z "$hash_ptr" ] || echo 1 >$T/options/hash-ptr
 echo 0 >$T/events/enable
 echo >$T/set_graph_function
 echo 0 >$T/max_graph_depth

@@ -51,6 +51,33 @@ static void column_is_libtraceevent_s_for_all_flags_and_counts(void **state)
 	tep_free(tep);
 }
 
+static void check_lazy(unsigned int flags, const char *want)
+{
+	char text[TFS_FLAGS_MAX + 1];
+
+	*tfs_flags_put(text, flags | TFS_FLAGS_LAZY) = '\0';
+	assert_string_equal(text, want);
+}
+
+/* Lines of 6.1.0-56-rt-amd64 say which flag it is. */
+static void lazy_preemption_has_two_columns_more(void **state)
+{
+	(void)state;
+	check_lazy(0, ".......");
+	check_lazy(0x21, "d.L....");
+	check_lazy(0x2109 | 1 << TFS_FLAGS_LAZY_COUNT, "d..h112");
+	check_lazy(0x104 | 15 << TFS_FLAGS_LAZY_COUNT, ".N..1f.");
+	check_lazy(0x100 | 3U << TFS_FLAGS_MIGRATE, "....1.3");
+}
+
+static void the_lazy_request_of_old_kernels_is_not_known(void **state)
+{
+	(void)state;
+	check_lazy(TFS_FLAGS_OLD_LAZY | 0x01, "d......");
+	check_lazy(TFS_FLAGS_OLD_LAZY | 0x20, "..?....");
+	check_lazy(TFS_FLAGS_OLD_LAZY | 0x80, "..?....");
+}
+
 static void a_count_is_a_number_or_a_dot(void **state)
 {
 	static const int counts[] = { 0, 9, 10, 255, INT32_MAX };
@@ -73,6 +100,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(column_is_libtraceevent_s_for_all_flags_and_counts),
+		cmocka_unit_test(lazy_preemption_has_two_columns_more),
+		cmocka_unit_test(the_lazy_request_of_old_kernels_is_not_known),
 		cmocka_unit_test(a_count_is_a_number_or_a_dot),
 	};
 

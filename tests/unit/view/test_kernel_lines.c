@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf-core.h"
+#include "printfmt/flags.h"
 #include "view/kernel-event.h"
 
 /* 6.1, 6.12 and 6.18 */
@@ -111,11 +112,25 @@ static void the_flag_of_an_unknown_irq_state_became_that_of_lazy_preemption(void
 	check_flags("6.13", 0x26, ".B...");
 }
 
+/* As the file trace of 6.1.0-56-rt-amd64 has them; of need-resched only 'n' is left. */
+static void lazy_preemption_has_columns_of_its_own(void **state)
+{
+	(void)state;
+	check_flags("6.1", TFS_FLAGS_LAZY, ".......");
+	check_flags("6.1", TFS_FLAGS_LAZY | 0x81, "D......");
+	check_flags("6.1", TFS_FLAGS_LAZY | 0x0d, "dn.h...");
+	check_flags("6.1", TFS_FLAGS_LAZY | 0x21, "d.L....");
+	check_flags("6.1", TFS_FLAGS_LAZY | 0x25, "dnL....");
+	check_flags("6.1", TFS_FLAGS_LAZY | 1 << TFS_FLAGS_LAZY_COUNT | 0x2100, "....112");
+	check_flags("5.10", TFS_FLAGS_LAZY | TFS_FLAGS_OLD_LAZY | 0x81, "d.?....");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_heading_is_that_of_the_kernel),
 		cmocka_unit_test(the_columns_of_flags_have_the_kernels_letters),
+		cmocka_unit_test(lazy_preemption_has_columns_of_its_own),
 		cmocka_unit_test(the_flag_of_an_unknown_irq_state_became_that_of_lazy_preemption),
 	};
 
