@@ -177,6 +177,11 @@ static bool is_one_of(const struct sys_entry *entry, const char *const *names)
 	return false;
 }
 
+bool tfs_call_is_sigreturn(const struct sys_entry *entry)
+{
+	return entry && (!strcmp(entry->name, "rt_sigreturn") || !strcmp(entry->name, "sigreturn"));
+}
+
 bool tfs_call_path_arg(const struct sys_entry *entry, unsigned int i)
 {
 	const struct sys_proto *proto = entry->proto;

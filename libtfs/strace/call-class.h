@@ -31,6 +31,9 @@ const struct tfs_call_class *tfs_call_class_find(const char *name, size_t len);
 /** tfs_call_class_get() - the classes by number, NULL after the last */
 const struct tfs_call_class *tfs_call_class_get(size_t i);
 
+/** tfs_call_is_sigreturn() - does it return from a signal handler? NULL does not */
+bool tfs_call_is_sigreturn(const struct sys_entry *entry);
+
 /** tfs_call_path_arg() - is parameter @i of the call a path? */
 bool tfs_call_path_arg(const struct sys_entry *entry, unsigned int i);
 

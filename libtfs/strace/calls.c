@@ -25,6 +25,8 @@
 #define CLONE_THREAD 0x10000
 /* wait(2): the signal in the status of a killed process */
 #define SIGNALS 64
+/* The number that a return from a signal handler has: the call restores all registers */
+#define NO_NUMBER (-1)
 
 /*
  * A process that has several threads, or whose end has begun: all of its threads end the same way
@@ -46,6 +48,7 @@ struct tfs_calls {
 	struct tfs_call_texts texts;
 	struct tfs_call_task *last; /* the thread of the event before */
 	int cloner;                 /* the thread of 32 bits that last created another, or 0 */
+	int64_t sigreturn;          /* number of rt_sigreturn, NO_NUMBER: not known */
 	uint64_t losses;
 	bool missing; /* the rest of a CPU's events is */
 };
@@ -417,8 +420,9 @@ static int leave(struct tfs_calls *calls, const struct tfs_call_type *type,
 	task->is_new = false;
 	if (!tfs_call_type_nr(type, event, &nr) || !tfs_call_type_ret(type, event, &ret))
 		return 0;
-	/* Number -1: the return from a signal handler, which restores the registers */
-	if (task->in_call && nr != -1 && task->id != nr && !ends_exec(calls, task, nr, ret))
+	if (!task->in_call && nr == NO_NUMBER)
+		nr = calls->sigreturn;
+	if (task->in_call && nr != NO_NUMBER && task->id != nr && !ends_exec(calls, task, nr, ret))
 		rc = end_call(calls, task, TFS_CALL_NO_EXIT, event);
 	if (!rc && !task->in_call) {
 		/* The second of two events for the same return */
@@ -738,6 +742,16 @@ int tfs_calls_finish(struct tfs_calls *calls)
 	return rc;
 }
 
+static int64_t find_sigreturn(int abi)
+{
+	const struct sys_table *table = abi >= 0 && abi < SYS_N_ABIS ? &sys_tables[abi] : NULL;
+
+	for (size_t i = 0; table && i < table->n; i++)
+		if (!strcmp(table->entries[i].name, "rt_sigreturn"))
+			return table->entries[i].nr;
+	return NO_NUMBER;
+}
+
 int tfs_calls_new(const struct tfs_calls_opts *opts, struct tfs_calls **out)
 {
 	struct tfs_calls *calls = calloc(1, sizeof(*calls));
@@ -745,6 +759,7 @@ int tfs_calls_new(const struct tfs_calls_opts *opts, struct tfs_calls **out)
 	if (!calls)
 		return -ENOMEM;
 	calls->opts = *opts;
+	calls->sigreturn = find_sigreturn(opts->abi);
 	calls->types = calloc(tfs_trace_index(opts->trace)->n + 1, sizeof(*calls->types));
 	if (!calls->types || tfs_call_texts_init(&calls->texts, opts->trace, opts->abi)) {
 		tfs_calls_free(calls);

@@ -511,12 +511,20 @@ static size_t list_numbers(const struct tfs_expr *e, const struct tfs_call_set *
 	return n;
 }
 
+/* The return from a signal handler has the number -1: the call restores all registers. */
+static bool restores_number(enum sys_abi abi, int64_t nr)
+{
+	return tfs_call_is_sigreturn(sys_abi_lookup(abi, nr)) ||
+	       tfs_call_is_sigreturn(sys_abi_lookup(sys_abi_compat(abi), nr));
+}
+
 int tfs_expr_kernel_filter(const struct tfs_expr *e, const struct tfs_call_set *also,
 			   enum sys_abi abi, size_t max, struct tfs_strbuf *out)
 {
 	const bool wanted = !e->calls.others;
 	const char *joint = wanted ? "||" : "&&", *op = wanted ? "==" : "!=";
 	int64_t *numbers;
+	bool returns = false;
 	size_t n;
 	int rc = 0;
 
@@ -525,8 +533,12 @@ int tfs_expr_kernel_filter(const struct tfs_expr *e, const struct tfs_call_set *
 	n = list_numbers(e, also, abi, wanted, &numbers);
 	if (!numbers)
 		return -ENOMEM;
-	for (size_t i = 0; !rc && n <= max && i < n; i++)
+	for (size_t i = 0; !rc && n <= max && i < n; i++) {
 		rc = tfs_strbuf_addf(out, "%sid%s%" PRId64, i ? joint : "", op, numbers[i]);
+		returns |= restores_number(abi, numbers[i]);
+	}
+	if (!rc && wanted && returns)
+		rc = tfs_strbuf_adds(out, "||id==-1");
 	free(numbers);
 	return rc;
 }

@@ -139,7 +139,8 @@ bool tfs_expr_wants_target(const struct tfs_expr *e, const struct tfs_call *call
  * @max: at most so many comparisons; each costs in every call that is made
  * @out: "id==0||id==1", or "id!=3&&id!=4"; unchanged if all calls pass or it would be too long
  *
- * It may let others pass, as numbers of ABIs overlap. Return: 0 or -ENOMEM.
+ * It may let others pass, as numbers of ABIs overlap; so do returns from signal handlers, which
+ * have the number -1. Return: 0 or -ENOMEM.
  */
 int tfs_expr_kernel_filter(const struct tfs_expr *e, const struct tfs_call_set *also,
 			   enum sys_abi abi, size_t max, struct tfs_strbuf *out);

@@ -63,6 +63,15 @@ is "-e SYSTEM:EVENT: besides the calls" "$(grep -c 'lseek(23456, 1234567, SEEK_E
 "$trace" -qq -e trace=lseek,fcntl,ftruncate --max-events 2 ./calls 2>lines
 is "--max-events: so many" "$(cat lines)" "$(sed -n 2,3p wanted)"
 
+# The kernel has no number for the call by the time it returns.
+signals='trap : USR1; for i in 1 2 3 4 5; do kill -USR1 $$; done; exit 3'
+"$trace" -qq -e rt_sigreturn -e signal=none sh -c "$signals" 2>lines
+is "-e rt_sigreturn: returns from signal handlers" "$(grep -c '^rt_sigreturn() *= 0$' lines)" 5
+"$trace" -c -U calls,name -e rt_sigreturn sh -c "$signals" 2>lines
+is "-c -e rt_sigreturn: they are counted" "$(awk '$2 == "rt_sigreturn" { print $1 }' lines)" 5
+"$trace" -qq -e '!rt_sigreturn,getpid' sh -c "$signals" 2>lines
+is "-e '!rt_sigreturn': without them" "$(grep -c 'sigreturn\|syscall_' lines)" 0
+
 "$trace" -qq --immediate ./calls 2>lines
 is "--immediate: exit status" $? 7
 is "--immediate: the same lines" "$(tail -n 6 lines)" "$(head -n 6 wanted)"

@@ -376,6 +376,14 @@ static void the_kernel_filters_by_number(void **state)
 	filter_is("trace=all", 10, "");
 }
 
+/* arch/x86/kernel/signal.c and its like set the number to -1, so that nothing is restarted. */
+static void the_return_from_a_signal_handler_passes(void **state)
+{
+	(void)state;
+	filter_is("rt_sigreturn@64", 10, "id==1||id==15||id==60||id==-1");
+	filter_is("trace=!rt_sigreturn@64,chmod@32", 10, "id!=15");
+}
+
 static void without_memory_it_fails(void **state)
 {
 	bool failed = true;
@@ -412,6 +420,7 @@ int main(void)
 		cmocka_unit_test(descriptors_and_paths_select_calls),
 		cmocka_unit_test(events_of_the_kernel_are_kept_apart),
 		cmocka_unit_test(the_kernel_filters_by_number),
+		cmocka_unit_test(the_return_from_a_signal_handler_passes),
 		cmocka_unit_test(without_memory_it_fails),
 	};
 

@@ -21,6 +21,7 @@ enum {
 	MMAP = 9,
 	BRK = 12,
 	RT_SIGPROCMASK = 14,
+	RT_SIGRETURN = 15,
 	IOCTL = 16,
 	SOCKET = 41,
 	CLONE = 56,
@@ -124,6 +125,23 @@ static void calls_of_x32_begin_and_end(void **state)
 	(void)state;
 	assert_string_equal(show(events, call_opts()),
 			    "close(3)                                = 0\n");
+}
+
+/* As where a filter has rejected its entry: the kernel's number is -1 by then. */
+static void the_end_of_a_signal_handler_has_its_name(void **state)
+{
+	static const struct call_event events[] = {
+		CALL(LEAVE, 100, 1000, -1, ERROR(4)),
+		CALL(ENTER, 100, 2000, RT_SIGRETURN),
+		CALL(LEAVE, 100, 3000, -1, 0),
+	};
+
+	(void)state;
+	assert_string_equal(
+		show(events, call_opts()),
+		"<... rt_sigreturn resumed>)             = -1 EINTR (Interrupted system "
+		"call)\n"
+		"rt_sigreturn()                          = 0\n");
 }
 
 static void another_thread_interrupts_a_line(void **state)
@@ -847,6 +865,7 @@ int main(void)
 		cmocka_unit_test(a_call_is_a_line_with_its_result_in_column_40),
 		cmocka_unit_test(programs_of_32_bits_have_their_own_numbers),
 		cmocka_unit_test(calls_of_x32_begin_and_end),
+		cmocka_unit_test(the_end_of_a_signal_handler_has_its_name),
 		cmocka_unit_test(another_thread_interrupts_a_line),
 		cmocka_unit_test(arguments_and_results_are_those_of_strace),
 		cmocka_unit_test(output_arguments_are_shown_when_the_call_ends),
