@@ -165,7 +165,7 @@ static int read_exprs(struct shown_live *l, struct tfs_err *err)
 
 static bool only_counts(const struct shown_live *l)
 {
-	return l->req->summary_only && !l->req->record;
+	return l->req->summary_only && !l->req->record && !tfs_expr_has_targets(&l->expr);
 }
 
 static int check_request(struct shown_live *l, struct tfs_err *err)
@@ -254,7 +254,7 @@ static int define(void *context, const struct tfs_root *root, struct tfs_plan *p
 	};
 	int rc = l->req->why ? add_why_events(l, root, err) : 0;
 
-	if (!rc && !l->req->graph.n && (!l->req->summary_only || l->req->record))
+	if (!rc && !l->req->graph.n && !only_counts(l))
 		rc = strace_strings_define(&l->strings, &opts, err);
 	if (rc)
 		return rc;

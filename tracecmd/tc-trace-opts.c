@@ -470,6 +470,10 @@ int strace_read_exprs(const struct trace_strace *req, struct tfs_expr *expr, str
 		expr->quiet |= TFS_EXPR_QUIET_EXIT;
 	if (req->quiets > 2)
 		expr->quiet = TFS_EXPR_QUIET_ALL;
+	if (!rc && (req->summary_only || req->summary) && expr->statuses != TFS_EXPR_ANY_STATUS)
+		return tfs_err_say(err, -EINVAL,
+				   "option %s counts all calls: it excludes -e status=",
+				   req->summary ? "-C" : "-c");
 	return rc;
 }
 

@@ -12,6 +12,7 @@
 #include "decode/event-text.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
+#include "decode/task.h"
 #include "filter/select.h"
 #include "pipeline/view.h"
 #include "strace/call.h"
@@ -28,7 +29,7 @@
 
 /*
  * struct strace_view - the parts of what is shown
- * @lines: a line a call; NULL with -c
+ * @lines: a line a call; NULL with -c, unless it chooses calls by their arguments
  * @summary: the table of -c or -C; else NULL
  * @split: with -ff; else NULL
  * @event_text: if other events are shown, too; else NULL
@@ -118,13 +119,22 @@ static int other(void *ctx, const struct tfs_event *event, struct tfs_strbuf *ou
 	return rc ? rc : 1;
 }
 
+/* Calls that are chosen by their arguments are counted one by one. */
+static bool counts_calls(const struct strace_view *v)
+{
+	return v->summary && tfs_expr_has_targets(v->opts.expr);
+}
+
 static int done(void *ctx, const struct tfs_call *call)
 {
 	struct strace_view *v = ctx;
+	const struct tfs_task *task = v->event->task;
 
 	if (!(call->flags & TFS_CALL_HIDDEN))
 		v->shown++;
-	return 0;
+	return counts_calls(v) && call->flags & TFS_CALL_CHOSEN ?
+		       tfs_strace_summary_call(v->summary, call, task ? task->comm : "") :
+		       0;
 }
 
 static struct tfs_fd_table *table_of(const struct strace_view *v)
@@ -211,15 +221,15 @@ static int count(struct strace_view *v, void *state, const struct tfs_event *eve
 
 /*
  * With -ff what an event added belongs into the file of its thread. Missing events are of nobody:
- * that is for whoever runs the view to say.
+ * that is for whoever runs the view to say. With -c calls have no lines.
  */
 static int take(struct strace_view *v, const struct tfs_event *event, size_t start,
 		struct tfs_strbuf *out)
 {
 	int rc = 0;
 
-	if (v->split && out->len > start) {
-		if (!event->missing)
+	if ((v->split || v->opts.req->summary_only) && out->len > start) {
+		if (v->split && !event->missing)
 			rc = strace_split_add(v->split, event->pid, out->s + start,
 					      out->len - start);
 		out->len = start;
@@ -285,11 +295,16 @@ static int view_end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_er
 {
 	struct strace_view *v = to_strace_view(view);
 	static const struct tfs_event nothing = { .selected = true };
+	const size_t start = out->len;
 	int rc = 0;
 
 	v->event = &nothing;
 	if (v->lines && !is_full(v))
 		rc = tfs_view_end(v->lines, view->writer, out, err);
+	if (v->opts.req->summary_only && out->len > start) {
+		out->len = start;
+		out->s[start] = '\0';
+	}
 	if (!rc && v->summary)
 		rc = tfs_view_end(v->summary, view->writer, out, err);
 	if (!rc && v->split)
@@ -441,6 +456,7 @@ static int new_summary(const struct strace_view_opts *o, struct tfs_view **view,
 		.columns = o->req->columns,
 		.sort = o->req->sort,
 		.command = strace_proc_command(o->proc),
+		.given = tfs_expr_has_targets(o->expr),
 		.wants = o->expr->given & 1u << TFS_EXPR_TRACE ? is_counted : NULL,
 		.wants_ctx = o->expr,
 		.abi = o->abi,
@@ -453,7 +469,8 @@ static int new_summary(const struct strace_view_opts *o, struct tfs_view **view,
 /* All that is recorded is counted: the fast way of that view. */
 static bool is_table_alone(const struct strace_view_opts *o)
 {
-	return o->req->summary_only && !(o->expr->given & 1u << TFS_EXPR_TRACE);
+	return o->req->summary_only && !(o->expr->given & 1u << TFS_EXPR_TRACE) &&
+	       !tfs_expr_has_targets(o->expr);
 }
 
 static int new_parts(struct strace_view *v, struct tfs_err *err)
@@ -469,7 +486,7 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 		if (rc)
 			tfs_err_set(err, rc, "cannot show events");
 	}
-	if (!rc && !req->summary_only && (v->opts.expr->decode || v->opts.expr->paths.n)) {
+	if (!rc && ((!req->summary_only && v->opts.expr->decode) || v->opts.expr->paths.n)) {
 		rc = strace_fds_new(v->opts.expr, v->opts.proc, &v->fds);
 		if (rc)
 			tfs_err_set(err, rc, "cannot follow descriptors");
@@ -479,7 +496,7 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 		if (rc)
 			tfs_err_set(err, rc, "cannot show stacks");
 	}
-	if (!rc && !req->summary_only)
+	if (!rc && (!req->summary_only || counts_calls(v)))
 		rc = new_lines(v, err);
 	if (!rc && req->separate)
 		rc = strace_split_new(req->output, req->append, &v->split, err);

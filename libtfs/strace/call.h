@@ -26,6 +26,7 @@ struct sys_entry;
  * @TFS_CALL_RAW, @TFS_CALL_NAMED: its entry was read from raw_syscalls, from syscalls, or from both
  * @TFS_CALL_NUMBERS: for whoever shows calls: arguments and result are plain numbers
  * @TFS_CALL_HIDDEN: for whoever shows calls: not shown
+ * @TFS_CALL_CHOSEN: for whoever shows calls: asked for, shown or not for how it ends
  */
 enum tfs_call_flags {
 	TFS_CALL_NO_ENTRY = 1 << 0,
@@ -36,6 +37,7 @@ enum tfs_call_flags {
 	TFS_CALL_NAMED = 1 << 5,
 	TFS_CALL_HIDDEN = 1 << 6,
 	TFS_CALL_NUMBERS = 1 << 7,
+	TFS_CALL_CHOSEN = 1 << 8,
 };
 
 /**

@@ -36,7 +36,7 @@ const char *tfs_fd_table_path(const struct tfs_fd_table *t, int tid, int fd)
 {
 	const struct tfs_fd_name *name = name_of(t, tid, fd);
 
-	return name && name->form == TFS_FD_RESOLVED ? name->text : NULL;
+	return name && name->form <= TFS_FD_TYPED ? name->text : NULL;
 }
 
 /* As strace: nothing in the text looks like its end */

@@ -82,9 +82,9 @@ int tfs_fd_table_saw(struct tfs_fd_table *t, const struct tfs_fd_seen *seen);
 bool tfs_fd_table_is_known(const struct tfs_fd_table *t, int tid, int fd);
 
 /**
- * tfs_fd_table_path() - path of the file of a descriptor, by the kernel; NULL: none, or not known
+ * tfs_fd_table_path() - path of the file of a descriptor, by the kernel, else as it was typed
  *
- * Until the next call of another function of the table.
+ * NULL: it has none, or it is not known. Until the next call of another function of the table.
  */
 const char *tfs_fd_table_path(const struct tfs_fd_table *t, int tid, int fd);
 

@@ -105,7 +105,9 @@ static void choose(const struct tfs_strace *s, struct tfs_call *call, const stru
 	if ((event && !event->selected) || (hooks->begin && !hooks->begin(hooks->ctx, call)))
 		call->flags |= TFS_CALL_HIDDEN;
 	else if (hooks->raw && hooks->raw(hooks->ctx, call))
-		call->flags |= TFS_CALL_NUMBERS;
+		call->flags |= TFS_CALL_CHOSEN | TFS_CALL_NUMBERS;
+	else
+		call->flags |= TFS_CALL_CHOSEN;
 }
 
 /* It may fault or be switched away before its texts are known. */

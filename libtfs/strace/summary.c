@@ -19,6 +19,7 @@
 #include "decode/types.h"
 #include "pipeline/view.h"
 #include "strace/call-abi.h"
+#include "strace/call.h"
 #include "strace/call-record.h"
 #include "strace/summary-internal.h"
 #include "syscalls/abi.h"
@@ -31,6 +32,8 @@
 #define RECENT 256
 /* The number of a call that rt_sigreturn() has changed by the time it returns */
 #define NO_NUMBER (-1)
+/* In the numbers of x32 */
+#define X32_MARK INT64_C(0x40000000)
 /* That no call has returned yet */
 #define NO_CALL INT64_MIN
 
@@ -427,13 +430,51 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 		.selected = event->selected,
 	};
 	int id = event->type ? event->type->id : -1;
-	int rc = take(s, event->rec.data, event->rec.size, id, &said);
+	int rc;
 
 	(void)state;
 	(void)out;
+	if (s->opts.given)
+		return 0;
+	rc = take(s, event->rec.data, event->rec.size, id, &said);
 	if (s->opts.by == TFS_SUMMARY_BY_TASK)
 		remember_name(s, event);
 	return rc;
+}
+
+/* The key of its number as the events have it */
+static int64_t key_of(const struct summary *s, const struct tfs_call *call)
+{
+	const enum sys_abi abi = (enum sys_abi)s->opts.abi;
+
+	if (s->opts.abi == TFS_CALLS_ABI_NONE || call->abi == s->opts.abi)
+		return call->nr;
+	if (call->abi == SYS_ABI_X32)
+		return call->nr | X32_MARK;
+	return tfs_summary_key(call->nr, call->abi == (int)sys_abi_compat(abi));
+}
+
+int tfs_strace_summary_call(struct tfs_view *view, const struct tfs_call *call, const char *comm)
+{
+	struct summary *s = to_summary(view);
+	struct tfs_summary_group *g = find_group(s, call->tid);
+	struct tfs_tally_call *counted = g ? tfs_tally_call(&g->tally, key_of(s, call)) : NULL;
+
+	if (!counted)
+		return -ENOMEM;
+	if (*comm)
+		snprintf(g->comm, sizeof(g->comm), "%s", comm);
+	if (call->flags & TFS_CALL_NO_EXIT) {
+		counted->unfinished++;
+		return 0;
+	}
+	if (call->flags & TFS_CALL_NO_ENTRY)
+		counted->unbegun++;
+	else if (call->flags & TFS_CALL_CUT)
+		counted->cut++;
+	else
+		tfs_stats_add(&counted->times, call->end - call->begin);
+	return tfs_tally_result(counted, call->ret);
 }
 
 static void note_loss(struct summary *s, int64_t lost, bool reported)
@@ -631,7 +672,7 @@ int tfs_strace_summary_new(const struct tfs_strace_summary_opts *opts, struct tf
 	s->view.ops = &ops;
 	/* Names of threads come with events only. */
 	s->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
-	if (opts->by == TFS_SUMMARY_BY_NOTHING)
+	if (opts->by == TFS_SUMMARY_BY_NOTHING && !opts->given)
 		s->view.flags |= TFS_VIEW_RUNS;
 	s->opts = *opts;
 	s->opts.columns = s->opts.sort = NULL;

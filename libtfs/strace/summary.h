@@ -8,6 +8,7 @@
 
 #include "view/export.h"
 
+struct tfs_call;
 struct tfs_err;
 struct tfs_strbuf;
 struct tfs_trace;
@@ -33,11 +34,12 @@ enum tfs_summary_by { TFS_SUMMARY_BY_NOTHING, TFS_SUMMARY_BY_TASK };
  * @wants: is the system call @nr of the enum sys_abi @abi (TFS_CALLS_ABI_NONE: not known) to be
  *	counted? NULL: all are. Called with @wants_ctx
  * @abi: of tfs_calls_abi(): whose names numbers have
+ * @given: only what tfs_strace_summary_call() is given counts, not events
  */
 struct tfs_strace_summary_opts {
 	struct tfs_trace *trace;
 	enum tfs_export_style style;
-	bool inert, times, errnos, title;
+	bool inert, times, errnos, title, given;
 	enum tfs_summary_by by;
 	const char *columns, *sort;
 	int command;
@@ -66,6 +68,14 @@ struct tfs_strace_summary_opts {
  */
 int tfs_strace_summary_new(const struct tfs_strace_summary_opts *opts, struct tfs_view **view,
 			   struct tfs_err *err);
+
+/**
+ * tfs_strace_summary_call() - count a call that ended or did not return, with @given
+ * @comm: its thread's name; "": not known
+ *
+ * For calls that are chosen by more than their number. Return: 0 or -ENOMEM.
+ */
+int tfs_strace_summary_call(struct tfs_view *view, const struct tfs_call *call, const char *comm);
 
 /** tfs_strace_summary_print() - append what was counted so far; 0 or -ENOMEM */
 int tfs_strace_summary_print(struct tfs_view *view, struct tfs_strbuf *out);

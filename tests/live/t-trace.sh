@@ -72,6 +72,22 @@ is "-c -e rt_sigreturn: they are counted" "$(awk '$2 == "rt_sigreturn" { print $
 "$trace" -qq -e '!rt_sigreturn,getpid' sh -c "$signals" 2>lines
 is "-e '!rt_sigreturn': without them" "$(grep -c 'sigreturn\|syscall_' lines)" 0
 
+# The table counts the calls that there would be lines of.
+"$trace" -c -U calls,name -e fd=23456 ./calls 2>lines
+is "-c -e fd=: calls with this descriptor" "$(awk '$1 ~ /[0-9]/ { print $1, $2 }' lines | paste -s -d ' ')" \
+	"1 lseek 1 total"
+echo 0123456789 >file
+count='exec <file; read -r a; exec 3<file; exec 3<&-'
+"$trace" -qq -P "$PWD/file" --record p.dat -o lines sh -c "$count"
+for option in -c -C; do
+	"$trace" -i p.dat $option -U calls,name -P "$PWD/file" -o table
+	is "$option -P: calls with this file" "$(awk '$1 ~ /^[0-9]+$/ && NF == 2 && $2 != "total"' table | sort -k 2 | awk '{ print $1, $2 }')" \
+		"$(sed 's/^[0-9]* *\([a-z_0-9]*\)(.*/\1/' lines | grep -v '+++' | sort | uniq -c | awk '{ print $1, $2 }')"
+done
+"$trace" -c -e status=failed true 2>err
+is "-c -e status=: status" $? 2
+has "-c -e status=: excluded" err "it excludes -e status="
+
 "$trace" -qq --immediate ./calls 2>lines
 is "--immediate: exit status" $? 7
 is "--immediate: the same lines" "$(tail -n 6 lines)" "$(head -n 6 wanted)"

@@ -21,6 +21,7 @@
 #include "lib/span_view.h"
 #include "pipeline/run.h"
 #include "pipeline/view.h"
+#include "strace/call.h"
 #include "strace/summary.h"
 #include "syscalls/abi.h"
 
@@ -235,6 +236,42 @@ static void a_child_does_not_return_from_its_parents_call(void **state)
 			    "        1           clone\n"
 			    "--------- --------- ----------------\n"
 			    "        2           total\n");
+}
+
+/* Calls of x86_64, i386 and x32 that somebody else chose; the events are not counted. */
+static void calls_that_are_given_count_and_events_do_not(void **state)
+{
+	static const struct tfs_call chosen[] = {
+		{ .abi = SYS_ABI_X86_64, .nr = 3, .ret = 0, .begin = 1000, .end = 3000 },
+		{ .abi = SYS_ABI_X86_64, .nr = 3, .ret = -9, .begin = 4000, .end = 8000 },
+		{ .abi = SYS_ABI_X32, .nr = 3, .flags = TFS_CALL_CUT },
+		{ .abi = SYS_ABI_I386, .nr = 6, .flags = TFS_CALL_NO_ENTRY },
+		{ .abi = SYS_ABI_I386, .nr = 6, .flags = TFS_CALL_NO_EXIT },
+	};
+	struct tfs_strace_summary_opts opts = json;
+	struct tfs_strace_summary_totals totals;
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+	struct tfs_view *view;
+
+	(void)state;
+	opts.trace = open_events(calls, 4);
+	opts.abi = SYS_ABI_X86_64;
+	opts.given = true;
+	assert_int_equal(tfs_strace_summary_new(&opts, &view, NULL), 0);
+	assert_int_equal(view->flags & TFS_VIEW_RUNS, 0);
+	for (size_t i = 0; i < sizeof(chosen) / sizeof(chosen[0]); i++)
+		assert_int_equal(tfs_strace_summary_call(view, &chosen[i], ""), 0);
+	tfs_strace_summary_totals(view, &totals);
+	assert_int_equal(totals.calls, 4);
+	assert_int_equal(totals.errors, 1);
+	assert_int_equal(totals.cut, 1);
+	assert_int_equal(totals.unbegun, 1);
+	assert_int_equal(totals.unfinished, 1);
+	assert_int_equal(tfs_strace_summary_print(view, &out), 0);
+	assert_non_null(strstr(out.s, "\"close@32\""));
+	tfs_strbuf_release(&out);
+	tfs_view_free(view);
+	tfs_trace_free(opts.trace);
 }
 
 static void the_number_that_rt_sigreturn_changes_is_its_own(void **state)
@@ -585,6 +622,7 @@ int main(void)
 		cmocka_unit_test(json_has_what_did_not_return),
 		cmocka_unit_test(threads_have_tables_of_their_own),
 		cmocka_unit_test(a_child_does_not_return_from_its_parents_call),
+		cmocka_unit_test(calls_that_are_given_count_and_events_do_not),
 		cmocka_unit_test(the_number_that_rt_sigreturn_changes_is_its_own),
 		cmocka_unit_test(a_command_counts_from_its_first_exec_on),
 		cmocka_unit_test(programs_of_32_bits_have_a_table_of_their_own),
