@@ -207,16 +207,18 @@ static void put_protocol(struct put *p, uint64_t value)
 	}
 }
 
-static void put_fd(struct put *p, int fd)
+/* @kind: SYS_AT: the current directory has a number, too */
+static void put_fd(struct put *p, enum sys_kind kind, int fd)
 {
-	const bool named = fd == AT_FDCWD_VALUE && p->opts->names != TFS_ARGS_RAW;
+	const bool cwd = kind == SYS_AT && fd == AT_FDCWD_VALUE;
+	const bool named = cwd && p->opts->names != TFS_ARGS_RAW;
 	const bool both = named && p->opts->names == TFS_ARGS_VERBOSE;
 
 	if (!named || both)
 		put_dec(p, fd);
 	if (named)
 		put_text(p, both ? " /* AT_FDCWD */" : "AT_FDCWD");
-	if (p->opts->fd && !p->rc && (fd >= 0 || fd == AT_FDCWD_VALUE))
+	if (p->opts->fd && !p->rc && (fd >= 0 || cwd))
 		p->rc = p->opts->fd(p->opts->ctx, p->call, fd, p->out);
 }
 
@@ -309,7 +311,7 @@ static void put_map_flags(struct put *p, uint64_t value)
 /* linux/prctl.h: options whose argument is a number, not bits or an address; @i: 1 or 2 */
 static void put_prctl_arg(struct put *p, unsigned int i, uint64_t value)
 {
-	static const uint8_t numbers[] = { 8, 10, 12, 14, 20, 29, 36, 38, 41, 57 };
+	static const uint8_t numbers[] = { 1, 8, 10, 12, 14, 20, 29, 36, 38, 41, 57 };
 	const uint32_t option = (uint32_t)p->call->args[0];
 	const bool ambient = option == 47;
 	const bool capability = i == 2 ? ambient && p->call->args[1] >= 1 && p->call->args[1] <= 3 :
@@ -321,7 +323,7 @@ static void put_prctl_arg(struct put *p, unsigned int i, uint64_t value)
 		put_word(p, SYS_XLONG, value, sys_abi_is_32bit((enum sys_abi)p->call->abi));
 	else if (ambient)
 		put_set(p, &sys_set_prctl_ambient, value);
-	else if (option == 1)
+	else if (option == 1 && value <= UINT32_MAX) /* it looks at the whole register */
 		put_set(p, &sys_set_signal, value);
 	else if (option <= UINT8_MAX && memchr(numbers, (int)option, sizeof(numbers)))
 		put_udec(p, value);
@@ -337,7 +339,7 @@ void args_put_value(struct put *p, unsigned int i, uint64_t value)
 	switch (arg->kind) {
 	case SYS_FD:
 	case SYS_AT:
-		put_fd(p, (int32_t)value);
+		put_fd(p, arg->kind, (int32_t)value);
 		break;
 	case SYS_PTR:
 	case SYS_OUT:
@@ -394,9 +396,9 @@ void args_put_value(struct put *p, unsigned int i, uint64_t value)
 		break;
 	case SYS_SET:
 		if (arg->set == &sys_set_map)
-			put_map_flags(p, value);
+			put_map_flags(p, (uint32_t)value);
 		else
-			put_set(p, arg->set, is_32bit ? (uint32_t)value : value);
+			put_set(p, arg->set, sys_set_word(arg, value, is_32bit));
 		break;
 	default:
 		put_word(p, arg->kind, value, is_32bit);
@@ -591,7 +593,7 @@ static void put_ioctl(struct put *p, enum args_phase phase)
 	const uint64_t *a = p->call->args;
 
 	if (phase == ARGS_ENTER) {
-		put_fd(p, (int32_t)a[0]);
+		put_fd(p, SYS_FD, (int32_t)a[0]);
 		comma(p);
 		put_ioctl_cmd(p, (uint32_t)a[1]);
 	} else if (args_count(p->call, p->call->entry->proto) > 2) {

@@ -194,9 +194,10 @@ int tfs_args_result(const struct tfs_args_opts *opts, const struct tfs_call *cal
 	return p.rc;
 }
 
-static int add_json_number(enum sys_kind kind, uint64_t value, struct tfs_strbuf *out)
+/* @arg: NULL: not known */
+static int add_json_number(const struct sys_arg *arg, uint64_t value, struct tfs_strbuf *out)
 {
-	switch (kind) {
+	switch (arg ? arg->kind : SYS_ULONG) {
 	case SYS_INT:
 	case SYS_FD:
 	case SYS_AT:
@@ -205,10 +206,19 @@ static int add_json_number(enum sys_kind kind, uint64_t value, struct tfs_strbuf
 	case SYS_XINT:
 	case SYS_ID:
 	case SYS_MODE:
+	case SYS_OPENMODE:
+	case SYS_MODEFMT:
+	case SYS_DEV:
+	case SYS_IPCKEY:
+	case SYS_SOCKOPTNAME:
+	case SYS_SOCKPROTO:
+	case SYS_SECCOMPFLAGS:
 		return tfs_strbuf_addf(out, "%" PRIu32, (uint32_t)value);
 	case SYS_LONG:
 	case SYS_S64:
 		return tfs_json_signed(out, (int64_t)value);
+	case SYS_SET:
+		return tfs_json_unsigned(out, sys_set_word(arg, value, arg->set->is_int));
 	default:
 		return tfs_json_unsigned(out, value);
 	}
@@ -233,8 +243,8 @@ int tfs_args_json(const struct tfs_call *call, struct tfs_strbuf *out)
 			rc = arg ? tfs_strbuf_addf(out, "\"%s\":", arg->name) :
 				   tfs_strbuf_addf(out, "\"arg%u\":", i);
 		if (!rc)
-			rc = add_json_number(arg ? arg->kind : SYS_ULONG,
-					     arg ? args_value(call, proto, i) : call->args[i], out);
+			rc = add_json_number(arg, arg ? args_value(call, proto, i) : call->args[i],
+					     out);
 	}
 	return rc;
 }

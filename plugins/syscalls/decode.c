@@ -281,7 +281,8 @@ static void put_named(struct trace_seq *s, enum sys_abi abi, const struct sys_ar
 		break;
 	default:
 		if (arg->set)
-			print_set(s, arg->set, word, abi);
+			print_set(s, arg->set, sys_set_word(arg, value, sys_abi_is_32bit(abi)),
+				  abi);
 		else
 			put_hex(s, word);
 		break;

@@ -129,7 +129,7 @@ function add_row()
 	}
 }
 
-function add_arg(text,	i, type, name)
+function add_arg(text,	i, type, name, is_int)
 {
 	i = index(text, ":")
 	type = substr(text, 1, i - 1)
@@ -137,10 +137,12 @@ function add_arg(text,	i, type, name)
 	if (!i || name == "")
 		fail("parameter without a type")
 	n_args++
-	if (type in builtin)
-		args = args sprintf("\t{ \"%s\", %s, NULL },\n", name, builtin[type])
+	is_int = sub(/^int\./, "", type)
+	if (type in builtin && !is_int)
+		args = args sprintf("\t{ \"%s\", %s, NULL, false },\n", name, builtin[type])
 	else if (type in sets)
-		args = args sprintf("\t{ \"%s\", SYS_SET, &sys_set_%s },\n", name, type)
+		args = args sprintf("\t{ \"%s\", SYS_SET, &sys_set_%s, %s },\n", name, type,
+				    is_int ? "true" : "false")
 	else
 		fail("unknown type " type)
 }

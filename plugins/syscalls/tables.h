@@ -83,12 +83,23 @@ struct sys_set {
 	const char *unknown;
 };
 
-/** struct sys_arg - a parameter; @set is for SYS_SET */
+/**
+ * struct sys_arg - a parameter
+ * @set: for SYS_SET
+ * @is_int: of SYS_SET: the call takes an int, whatever others with the same names take
+ */
 struct sys_arg {
 	const char *name;
 	enum sys_kind kind;
 	const struct sys_set *set;
+	bool is_int;
 };
+
+/** sys_set_word() - what the call sees of a register with a SYS_SET; @is_32bit: of its ABI */
+static inline uint64_t sys_set_word(const struct sys_arg *arg, uint64_t value, bool is_32bit)
+{
+	return is_32bit || arg->is_int ? (uint32_t)value : value;
+}
 
 /**
  * struct sys_proto - what a call takes and gives
