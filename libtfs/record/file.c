@@ -83,7 +83,7 @@ static int write_options(struct tfs_record_file *f, struct tfs_record_set *set,
 
 	if (opts->cap_bytes)
 		flags |= TFS_DAT_SEGMENTS_CAPPED;
-	if (tfs_symbol_needs_open(&set->needs))
+	if (set->needs.n && tfs_symbol_needs_open(&set->needs))
 		flags |= TFS_DAT_SEGMENTS_SYMBOLS;
 	rc = f->output.remote ? 0 : list_segments(set, flags, &segments);
 	if (!rc && !f->output.remote)

@@ -291,7 +291,7 @@ static void watch_markers(const struct tfs_meta_head *head, struct tfs_symbol_ne
 		snprintf(file, sizeof(file), "events/ftrace/%s/format", types[i]);
 		if (!tfs_file_read(head->root, file, &text, NULL) &&
 		    !tfs_event_format_parse(text.s, text.len, &format))
-			tfs_symbol_needs_add(needs, "ftrace", types[i], format.id);
+			tfs_symbol_needs_marker(needs, format.id);
 	}
 out:
 	tfs_strbuf_release(&text);

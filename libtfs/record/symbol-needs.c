@@ -22,6 +22,14 @@ void tfs_symbol_needs_add(struct tfs_symbol_needs *needs, const char *system, co
 		atomic_store(&needs->seen, true);
 }
 
+void tfs_symbol_needs_marker(struct tfs_symbol_needs *needs, int id)
+{
+	if (id < 0 || (size_t)id / 8 >= sizeof(needs->ids))
+		return;
+	needs->n_markers++;
+	needs->ids[id / 8] |= (unsigned char)(1 << id % 8);
+}
+
 bool tfs_symbol_needs_are_rare(const struct tfs_symbol_needs *needs)
 {
 	return needs->n * FEW <= needs->of && !atomic_load(&needs->seen);

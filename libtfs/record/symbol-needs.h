@@ -20,6 +20,7 @@ struct tfs_subbuf;
  * @ids: a bit for each common_type
  * @n: number of types
  * @of: number of types that were examined
+ * @n_markers: types besides these that any recording may have: a killed one does without
  * @first: "system:event" of one of them, for messages; "" if there is none
  * @seen: one occurred, or may have; never cleared
  *
@@ -27,7 +28,7 @@ struct tfs_subbuf;
  */
 struct tfs_symbol_needs {
 	unsigned char ids[65536 / 8];
-	size_t n, of;
+	size_t n, of, n_markers;
 	char first[TFS_SYMBOL_NEEDS_NAME];
 	atomic_bool seen;
 };
@@ -35,6 +36,9 @@ struct tfs_symbol_needs {
 /** tfs_symbol_needs_add() - add a type by its common_type; -1 is not known, and counts as seen */
 void tfs_symbol_needs_add(struct tfs_symbol_needs *needs, const char *system, const char *event,
 			  int id);
+
+/** tfs_symbol_needs_marker() - the same of a type of @n_markers */
+void tfs_symbol_needs_marker(struct tfs_symbol_needs *needs, int id);
 
 /**
  * tfs_symbol_needs_are_rare() - will probably none of them occur?
@@ -47,7 +51,8 @@ bool tfs_symbol_needs_are_rare(const struct tfs_symbol_needs *needs);
 /** tfs_symbol_needs_open() - are there types to scan for, and none seen yet? */
 static inline bool tfs_symbol_needs_open(const struct tfs_symbol_needs *needs)
 {
-	return needs && needs->n && !atomic_load_explicit(&needs->seen, memory_order_relaxed);
+	return needs && (needs->n || needs->n_markers) &&
+	       !atomic_load_explicit(&needs->seen, memory_order_relaxed);
 }
 
 /** tfs_symbol_needs_page() - scan a sub-buffer as the kernel wrote it; any thread */

@@ -222,6 +222,7 @@ static const struct kind kinds[] = {
 	{ TFS_DAT_PRIVATE_PROFILE, false, "(tracecraft) CPU PROFILE", NULL },
 	{ TFS_DAT_PRIVATE_CALLS, false, "(tracecraft) SYSTEM CALLS", NULL },
 	{ TFS_DAT_PRIVATE_CLOCKS, false, "(tracecraft) CLOCK PAIRS", NULL },
+	{ TFS_DAT_PRIVATE_RECORDER, false, "(tracecraft) RECORDER", NULL },
 };
 
 static void print_option(const struct tfs_dat *dat, const struct tfs_dat_option *o,
