@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Any text as a print format, and any bytes as a record of its event. The first byte of the input
- * chooses byte order, size of a long and style; the second, how many bytes at the end are the
+ * chooses byte order, size of a long and style, whether libtraceevent could parse the format (8),
+ * and whether it is one of trace_printk() (16); the second, how many bytes at the end are the
  * record. The bytes between are the format, as it follows "print fmt:".
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,12 @@ static const char format[] = "name: e\nID: 1\nformat:\n"
 			     "\tfield:void * p;\toffset:84;\tsize:8;\tsigned:0;\n\n"
 			     "print fmt: \"x\"\n";
 
+static const char bprint[] = "name: bprint\nID: 2\nformat:\n"
+			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n\n"
+			     "\tfield:const char * fmt;\toffset:%u;\tsize:%u;\tsigned:0;\n"
+			     "\tfield:u32 buf[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
+			     "print fmt: \"x\"\n";
+
 static bool constant(const void *constants, const char *name, size_t len, uint64_t *value)
 {
 	(void)constants;
@@ -46,6 +54,11 @@ static const char *symbol(const void *symbols, uint64_t addr, uint64_t *start)
 	(void)symbols;
 	*start = addr & ~UINT64_C(0xff);
 	return addr & 1 ? "symbol" : NULL;
+}
+
+static const char *printk(const void *text, uint64_t addr)
+{
+	return addr & 1 ? NULL : text;
 }
 
 static int ignore(void *context, const char *name, size_t len)
@@ -70,8 +83,26 @@ static void print(struct tep_event *event, const struct tfs_format_env *env, con
 	tfs_strbuf_release(&out);
 }
 
+/* The event whose format is made up: NULL without memory */
+static struct tep_event *parse(struct tep_handle *tep, uint8_t style)
+{
+	char text[512];
+	int len;
+
+	if (!(style & 16)) {
+		if (tep_parse_event(tep, format, sizeof(format) - 1, "made"))
+			return NULL;
+		return tep_find_event(tep, 1);
+	}
+	tep_set_long_size(tep, style & 2 ? 4 : 8);
+	len = snprintf(text, sizeof(text), bprint, 8U, style & 2 ? 4U : 8U);
+	return tep_parse_event(tep, text, (unsigned long)len, "ftrace") ? NULL :
+									  tep_find_event(tep, 2);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const uint8_t packed[] = "\"%s\", REC->fmt";
 	struct tfs_format_env env = { .constant = constant, .symbol = symbol };
 	struct tep_event *event = NULL;
 	uint8_t *text, *record;
@@ -88,12 +119,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	tep = tep_alloc();
 	text = malloc(len + 1);
 	record = malloc(size - 2 - len + 1);
-	if (tep && !tep_parse_event(tep, format, sizeof(format) - 1, "made"))
-		event = tep_find_event(tep, 1);
+	if (tep)
+		event = parse(tep, data[0]);
 	if (text && record && event) {
 		memcpy(text, data + 2, len);
+		text[len] = '\0';
 		memcpy(record, data + 2 + len, size - 2 - len);
-		print(event, &env, text, len, record, size - 2 - len);
+		if (data[0] & 8)
+			event->flags |= TEP_EVENT_FL_FAILED;
+		env.printk = printk;
+		env.printks = text;
+		if (data[0] & 16)
+			print(event, &env, packed, sizeof(packed) - 1, record, size - 2 - len);
+		else
+			print(event, &env, text, len, record, size - 2 - len);
 		tfs_print_names((const char *)text, len, ignore, &seen);
 	}
 	free(text);
