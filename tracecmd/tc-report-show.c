@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "decode/clock.h"
+#include "decode/trace.h"
 #include "decode/wakeup.h"
 #include "main.h"
 #include "pipeline/run.h"
@@ -23,6 +25,7 @@
 #include "tc-report-syscalls.h"
 #include "tc-report-text.h"
 #include "tc-report-views.h"
+#include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
 #include "view/combined.h"
 
@@ -84,6 +87,38 @@ static int print_notes(const struct report_request *req, const struct tfs_view *
 	return rc ? tfs_err_set(err, rc, "cannot complete the report") : 0;
 }
 
+/*
+ * Losses, where the output has no place for them: -q does not silence these. Views of stacks have
+ * notes of what is missing at the end.
+ */
+static void report_losses(const struct report_run *run)
+{
+	const struct tfs_run_losses *losses = &run->sources->losses;
+	bool table = run->req->view->flags & REPORT_TABLE;
+	uint64_t more = 0;
+
+	if (!report_view_lacks_losses(run->req))
+		return;
+	for (size_t i = 0; i < run->sources->n; i++)
+		more += tfs_dat_more_cpus(tfs_trace_dat(run->traces[i]));
+	if (losses->counted)
+		tc_msg_notice(tc_command.name, "%" PRIu64 " events%s were lost", losses->counted,
+			      losses->uncounted ? " and more" : "");
+	else if (losses->uncounted)
+		tc_msg_notice(tc_command.name,
+			      "events were lost, the kernel did not count how many");
+	if (table && losses->missing)
+		tc_msg_notice(tc_command.name,
+			      "%" PRIu64 " CPU%s last events; how many is not known",
+			      losses->missing,
+			      losses->missing == 1 ? " lacks its" : "s lack their");
+	if (table && more)
+		tc_msg_notice(tc_command.name,
+			      "%" PRIu64
+			      " recording%s may have had more CPUs, of which nothing is left",
+			      more, more == 1 ? "" : "s");
+}
+
 /* Once, or until the view has seen enough; losses and time stamps are checked once. */
 static int run_view(struct tfs_view *view, struct tfs_out *out, const struct tfs_run_opts *opts,
 		    struct tfs_run_input *inputs, struct tfs_err *err)
@@ -134,6 +169,8 @@ static int show_merged(struct report_run *run, struct tfs_err *err)
 		rc = print_notes(run->req, view, err);
 	if (!rc && view->flags & TFS_VIEW_EVENT_TEXT)
 		report_lacks(run->req, run->sources);
+	if (!rc && !run->req->fail_on_lost)
+		report_losses(run);
 	tfs_view_free(view);
 	if (!rc)
 		report_hosts_notice(run->req, run->sources);

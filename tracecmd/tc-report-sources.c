@@ -421,7 +421,7 @@ int report_sources_open(const struct report_request *req, struct report_sources 
 	if (!rc)
 		rc = set_time_ranges(req, s, status, err);
 	s->run.max_events = req->max_events;
-	s->run.losses = req->fail_on_lost ? &s->losses : NULL;
+	s->run.losses = req->fail_on_lost || report_view_lacks_losses(req) ? &s->losses : NULL;
 	s->run.order = s->order;
 	return rc;
 }

@@ -58,7 +58,7 @@ enum report_layout {
 	{                                                                                 \
 		.option = name,                                                           \
 		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_INERT | \
-			 REPORT_TYPED | REPORT_SYSCALLS,                                  \
+			 REPORT_TYPED | REPORT_SYSCALLS | REPORT_TABLE,                   \
 		.without = TEXT_LAYOUTS | COLOR | EXPORT_TEXT | FIELDS | KERNEL_LINES,    \
 		.open = of_open                                                           \
 	}
@@ -107,7 +107,7 @@ static const struct report_view views[] = {
 	[REPORT_VIEW_FLAT] = {
 		.option = "--flat",
 		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_INERT |
-			 REPORT_TYPED | REPORT_SYMBOLIZE,
+			 REPORT_TYPED | REPORT_SYMBOLIZE | REPORT_NO_LOSSES,
 		.without = TEXT_LAYOUTS | COLOR | EXPORT_TEXT | FIELDS | KERNEL_LINES,
 		.check = report_check_stacks,
 		.open = report_open_flat,
@@ -143,7 +143,7 @@ static const struct report_view views[] = {
 	[REPORT_VIEW_FLAME] = {
 		.option = "--flame",
 		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_TYPED |
-			 REPORT_SYMBOLIZE,
+			 REPORT_SYMBOLIZE | REPORT_NO_LOSSES,
 		.without = TEXT_LAYOUTS | COLOR | EXPORTS | KERNEL_LINES | COMPAT | PLUGINS,
 		.check = report_check_flame,
 		.open = report_open_flame,
@@ -151,7 +151,7 @@ static const struct report_view views[] = {
 	[REPORT_VIEW_FOLDED] = {
 		.option = "--folded",
 		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_INERT |
-			 REPORT_TYPED | REPORT_SYMBOLIZE,
+			 REPORT_TYPED | REPORT_SYMBOLIZE | REPORT_NO_LOSSES,
 		.without = TEXT_LAYOUTS | COLOR | EXPORTS | KERNEL_LINES | COMPAT | TIMES |
 			   PLUGINS,
 		.check = report_check_stacks,
@@ -160,7 +160,7 @@ static const struct report_view views[] = {
 	[REPORT_VIEW_PERF_SCRIPT] = {
 		.option = "--perf-script",
 		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_INERT |
-			 REPORT_TYPED | REPORT_SYMBOLIZE,
+			 REPORT_TYPED | REPORT_SYMBOLIZE | REPORT_NO_LOSSES,
 		.without = TEXT_LAYOUTS | COLOR | EXPORTS | KERNEL_LINES | COMPAT | TIMES |
 			   PLUGINS,
 		.open = report_open_perf_script,
@@ -168,7 +168,7 @@ static const struct report_view views[] = {
 	[REPORT_VIEW_SPEEDSCOPE] = {
 		.option = "--speedscope",
 		.flags = REPORT_EVENTS | REPORT_MERGED | REPORT_ONE_VIEW | REPORT_INERT |
-			 REPORT_TYPED | REPORT_SYMBOLIZE,
+			 REPORT_TYPED | REPORT_SYMBOLIZE | REPORT_NO_LOSSES,
 		.without = TEXT_LAYOUTS | COLOR | EXPORTS | KERNEL_LINES | COMPAT | TIMES |
 			   PLUGINS,
 		.check = report_check_stacks,
@@ -240,6 +240,12 @@ void report_view_ask(struct report_request *req, enum report_view_id view)
 bool report_view_is_default(const struct report_request *req)
 {
 	return req->view == &views[REPORT_VIEW_TEXT];
+}
+
+bool report_view_lacks_losses(const struct report_request *req)
+{
+	return req->view->flags & REPORT_NO_LOSSES ||
+	       (req->view->flags & REPORT_TABLE && req->export == REPORT_EXPORT_CSV);
 }
 
 bool report_view_exists(const char *option)

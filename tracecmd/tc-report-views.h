@@ -64,6 +64,8 @@ struct report_run {
  * @REPORT_SYSCALLS: shows names of system calls by number
  * @REPORT_NO_RECORDING: it opens none: operands are something else
  * @REPORT_BINARY: what it writes is not text, and not for a terminal
+ * @REPORT_NO_LOSSES: what it writes has no place for lost events: they are a notice
+ * @REPORT_TABLE: the same, as CSV
  */
 enum report_view_flags {
 	REPORT_EVENTS = 1 << 0,
@@ -80,6 +82,8 @@ enum report_view_flags {
 	REPORT_SYSCALLS = 1 << 11,
 	REPORT_BINARY = 1 << 12,
 	REPORT_NO_RECORDING = 1 << 13,
+	REPORT_NO_LOSSES = 1 << 14,
+	REPORT_TABLE = 1 << 15,
 };
 
 /**
@@ -147,6 +151,9 @@ void report_view_ask(struct report_request *req, enum report_view_id view);
 
 /** report_view_is_default() - is it the text, which no option asked for? */
 bool report_view_is_default(const struct report_request *req);
+
+/** report_view_lacks_losses() - does what the chosen view writes not say what was lost? */
+bool report_view_lacks_losses(const struct report_request *req);
 
 /** report_view_exists() - is there a view that @option asks for? */
 bool report_view_exists(const char *option);

@@ -147,7 +147,8 @@ size_t tfs_table_rows(const struct tfs_table *t);
 /**
  * tfs_table_note() - something that belongs to the table as a whole and is not in its rows
  * @key: in JSON an object of its own after the rows has it; the lower case name of what @n counts
- * @text: of the line "# N TEXT" after the rows, or, with @n 0, of "# TEXT"; CSV has no notes
+ * @text: of the line "# N TEXT" after the rows, or, with @n 0, of "# TEXT"; CSV has no notes:
+ *	who prints it says what was lost
  *
  * Both are copied. Return: 0 or -ENOMEM.
  */

@@ -68,6 +68,22 @@ for name in $some; do
 	same_text "$name: --sort -total begins with the shortest time" "$tmp/sorted" "$tmp/totals"
 done
 
+# Where rows have no place for it, trace-cmd's [EVENTS DROPPED] is a notice, which -q does not silence.
+unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/lost.dat.xz"
+stored "$base" report
+is "trace-cmd says that events were lost" "$(grep -c '\[EVENTS DROPPED\]' "$tmp/want")" 1
+lost="tc-report: events were lost, the kernel did not count how many"
+for view in --syscalls --wakeups --profile --latency '--count-by comm'; do
+	# shellcheck disable=SC2086 # an option and its argument
+	is "$view --csv says it, too" "$(report $view --csv 2>&1 >/dev/null)" "$lost"
+	# shellcheck disable=SC2086
+	is "... and not twice" "$(report $view --json 2>&1 >"$tmp/json"; grep -c '^{"lost":' "$tmp/json")" 1
+done
+for view in --flat '--flat --csv' --folded --perf-script "--speedscope $tmp/out"; do
+	# shellcheck disable=SC2086
+	is "$view says it" "$(report $view 2>&1 >/dev/null)" "$lost"
+done
+
 # Two recordings, whose rows are those of each
 unpacked "$TC_SRCDIR/tests/data/recordings/x86_64/ev-v6.dat.xz"
 cp "$dat" "$tmp/a.dat"
