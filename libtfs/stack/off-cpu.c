@@ -12,6 +12,7 @@
 #include "base/strbuf-core.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
+#include "decode/task.h"
 #include "decode/trace.h"
 #include "span/span.h"
 #include "stack/fold-name.h"
@@ -36,7 +37,8 @@ struct tfs_off_cpu_fold {
 	struct tfs_stacks *stacks;
 	struct tfs_spans *spans;
 	struct tfs_hashmap tasks;
-	uint64_t switches, bare, unknown, too_many;
+	bool selected; /* the event that is handled */
+	uint64_t switches, bare, unknown, too_many, first;
 };
 
 static uint64_t key_of(uint32_t input, int tid)
@@ -108,6 +110,30 @@ static bool is_wanted(const struct tfs_off_cpu_fold *o, enum tfs_task_state stat
 	return is_runnable(state) && o->opts->off_cpu != TFS_OFF_CPU_BLOCKED;
 }
 
+/* A task that was not switched out before, as a new one, waits without a stack. */
+static int first_wait(struct tfs_off_cpu_fold *o, const struct tfs_span *span)
+{
+	const struct tfs_fold_name runqueue = tfs_fold_plain_name(TFS_FOLD_RUNQUEUE_NAME);
+	const char *comm = tfs_trace_task_name(o->opts->traces[span->input], span->tid, span->comm);
+	uint32_t node;
+	int rc;
+
+	if (!o->selected)
+		return 0;
+	if (span->flags & TFS_SPAN_OPEN) {
+		o->unknown++;
+		return 0;
+	}
+	o->first++;
+	rc = tfs_fold_stacks_task(o->fs, span->input, span->tid, *comm ? comm : TFS_TASK_UNKNOWN,
+				  &node);
+	if (!rc)
+		rc = tfs_fold_child(o->fold, node, &runqueue, &node);
+	if (!rc)
+		tfs_fold_add(o->fold, node, span->end - span->begin);
+	return rc;
+}
+
 /* The state that begins when a task leaves its CPU has its stack, and so has the wait after it. */
 static int on_span(void *ctx, const struct tfs_span *span)
 {
@@ -117,7 +143,11 @@ static int on_span(void *ctx, const struct tfs_span *span)
 	uint32_t node;
 	int rc;
 
-	if (!t || !is_wanted(o, span->state) || t->buffer != span->buffer || t->left > span->begin)
+	if (!is_wanted(o, span->state))
+		return 0;
+	if (!t)
+		return is_runnable(span->state) ? first_wait(o, span) : 0;
+	if (t->buffer != span->buffer || t->left > span->begin)
 		return 0;
 	/* No other event may have come on that CPU. */
 	rc = t->node ? 0 : tfs_stacks_flush(o->stacks, span->input, t->buffer, t->cpu);
@@ -196,8 +226,10 @@ static int leave(struct tfs_off_cpu_fold *o, const struct tfs_event *event)
 
 int tfs_off_cpu_fold_event(struct tfs_off_cpu_fold *o, const struct tfs_event *event)
 {
-	int rc = tfs_spans_event(o->spans, event);
+	int rc;
 
+	o->selected = event->selected;
+	rc = tfs_spans_event(o->spans, event);
 	if (!rc && is_switch(event->type))
 		rc = leave(o, event);
 	return rc ? rc : tfs_stacks_event(o->stacks, event);
@@ -234,6 +266,8 @@ int tfs_off_cpu_fold_notes(const struct tfs_off_cpu_fold *o, struct tfs_strbuf *
 		const char *what;
 	} notes[] = {
 		{ o->bare, "switches have no stack: their time is that of the task alone" },
+		{ o->first,
+		  "waits for a CPU have no stack: their tasks were not switched out before" },
 		{ o->unknown, "times off the CPU are not known: a loss, or the end, came first" },
 		{ o->too_many, "switches of further tasks were left out" },
 		{ tfs_stacks_orphans(o->stacks), "stacks belong to events that are not known" },

@@ -163,6 +163,7 @@ def from_perf(lines, folded, args):
 
 SWITCH = re.compile(r"^(.*):(\d+) \[\d+\] (\S+) ==> (.*):(\d+) \[\d+\]$")
 WAKING = re.compile(r"\bpid=(\d+) ")
+COMM = re.compile(r"\bcomm=(.*) pid=")
 CALL = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] .*? funcgraph_(entry|exit): +func=(\S+) depth=(\d+)"
                   r"(?:.* calltime=([0-9a-f]+) rettime=([0-9a-f]+))?")
 
@@ -176,6 +177,7 @@ def nanoseconds(stamp):
 def from_text_off(lines, folded, args):
     away = {}  # tasks off their CPU: since when, state, the event with its stacks
     last = {}  # of each CPU: its last event
+    seen = set()  # tasks of switches
 
     def leaf(event, what, ns):
         if args.part not in (None, what) or not event:
@@ -199,13 +201,19 @@ def from_text_off(lines, folded, args):
             else:
                 last[cpu] = {"comm": comm, "tid": tid, "kernel": [], "user": []}
                 now = nanoseconds(stamp)
-            woken = WAKING.search(text) if name == "sched_waking" else None
+            woken = WAKING.search(text) if name in ("sched_waking", "sched_wakeup_new") else None
+            # A task that was not switched out before has no stack; if it ran, it will be switched out.
+            if woken and woken.group(1) != "0" and woken.group(1) not in seen:
+                alone = {"comm": COMM.search(text).group(1), "tid": woken.group(1),
+                         "kernel": [], "user": []}
+                away.setdefault(woken.group(1), [now, "R", alone])
             if woken and away.get(woken.group(1), [0, "R"])[1][0] not in "RXZ":
                 task = away[woken.group(1)]
                 leaf(task[2], "blocked", now - task[0])
                 task[0:2] = now, "R"
             switch = SWITCH.match(text) if name == "sched_switch" else None
             if switch:
+                seen.update((switch.group(2), switch.group(5)))
                 if switch.group(5) in away:
                     since, state, event = away.pop(switch.group(5))
                     leaf(event, "runnable" if state[0] == "R" else "blocked", now - since)
