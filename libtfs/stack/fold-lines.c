@@ -38,11 +38,55 @@ struct writer {
 	uint32_t n;
 	unsigned int flags;
 	uint64_t divisor;
+	uint64_t *weight;          /* of each node, divided; NULL: as they are */
 	uint32_t *first, *sibling; /* children of each node; 0: none, no more */
 	struct level *level;
 	size_t n_levels, levels_alloc;
 	struct tfs_strbuf path;
 };
+
+/* What division leaves of a weight */
+struct rest {
+	uint64_t n;
+	uint32_t node;
+};
+
+static int compare_rests(const void *a, const void *b)
+{
+	const struct rest *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return x->node < y->node ? -1 : 1;
+}
+
+/* Rounding all down would lose most of a profile of short times. */
+static int divide(struct writer *w)
+{
+	struct rest *rest = calloc(w->n, sizeof(*rest));
+	uint64_t left = w->divisor / 2;
+
+	w->weight = calloc(w->n, sizeof(*w->weight));
+	if (!rest || !w->weight) {
+		free(rest);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < w->n; i++) {
+		w->weight[i] = w->node[i].self / w->divisor;
+		rest[i] = (struct rest){ w->node[i].self % w->divisor, i };
+		left += rest[i].n;
+	}
+	qsort(rest, w->n, sizeof(*rest), compare_rests);
+	for (uint32_t i = 0; i < w->n && left >= w->divisor; i++, left -= w->divisor)
+		w->weight[rest[i].node]++;
+	free(rest);
+	return 0;
+}
+
+static uint64_t weight_of(const struct writer *w, uint32_t node)
+{
+	return w->weight ? w->weight[node] : w->node[node].self;
+}
 
 static int add_branch(struct writer *w, struct level *l, uint32_t node, bool ends)
 {
@@ -56,8 +100,7 @@ static int add_branch(struct writer *w, struct level *l, uint32_t node, bool end
 	if (!rc)
 		rc = tfs_strbuf_adds(&l->keys, suffix);
 	if (!rc)
-		rc = ends ? tfs_strbuf_addf(&l->keys, " %" PRIu64,
-					    w->node[node].self / w->divisor) :
+		rc = ends ? tfs_strbuf_addf(&l->keys, " %" PRIu64, weight_of(w, node)) :
 			    tfs_strbuf_addc(&l->keys, ';');
 	if (!rc)
 		l->branch[l->n++] = (struct branch){ node, ends, at, l->keys.len - at, NULL };
@@ -87,7 +130,7 @@ static int enter(struct writer *w, uint32_t node)
 	tfs_strbuf_init(&l->keys);
 	l->path = w->path.len;
 	for (uint32_t i = w->first[node]; i && !rc; i = w->sibling[i]) {
-		if (w->node[i].self / w->divisor)
+		if (weight_of(w, i))
 			rc = add_branch(w, l, i, true);
 		if (!rc && w->first[i])
 			rc = add_branch(w, l, i, false);
@@ -153,6 +196,8 @@ int tfs_fold_lines(const struct tfs_fold *fold, unsigned int flags, uint64_t div
 	w.node = tfs_fold_nodes(fold, &w.n);
 	tfs_strbuf_init(&w.path);
 	rc = list_children(&w);
+	if (!rc && w.divisor > 1)
+		rc = divide(&w);
 	if (!rc)
 		rc = enter(&w, TFS_FOLD_ROOT);
 	while (!rc && w.n_levels)
@@ -162,6 +207,7 @@ int tfs_fold_lines(const struct tfs_fold *fold, unsigned int flags, uint64_t div
 	free(w.level);
 	free(w.first);
 	free(w.sibling);
+	free(w.weight);
 	tfs_strbuf_release(&w.path);
 	return rc;
 }

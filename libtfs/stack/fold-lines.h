@@ -18,7 +18,8 @@ typedef int tfs_fold_line_func(void *ctx, const char *line, size_t len);
 /**
  * tfs_fold_lines() - "frame;frame;... WEIGHT\n" for each node with weight, sorted by their bytes
  * @flags: enum tfs_fold_text
- * @divisor: of weights, which are rounded down; lines that become 0 are left out
+ * @divisor: of weights, which are rounded down or up so that they add up to the rounded sum: those
+ *	with the largest rests up; lines that become 0 are left out
  *
  * Return: 0, -ENOMEM, or what @line failed with.
  */

@@ -112,9 +112,20 @@ done
 report --folded --off-cpu=all --countname=ns >"$tmp/folded"
 sort "$tmp/blocked" "$tmp/runnable" >"$tmp/both"
 check "--off-cpu=all is both" "$tmp/both" "$tmp/folded"
-awk '{ n = int($NF / 1000); sub(/ [0-9]+$/, ""); if (n) print $0, n }' "$tmp/folded" >"$tmp/us"
-report --folded --off-cpu=all >"$tmp/folded"
-check "microseconds without --countname" "$tmp/us" "$tmp/folded"
+# Rounded by less than one unit, and the sum by half of one at most
+for unit in us ms; do
+	report --folded --off-cpu=all --countname=$unit >"$tmp/rounded"
+	[ $unit = ms ] || report --folded --off-cpu=all >"$tmp/rounded"
+	is "--countname=$unit: adds up to the sum, and lines are right" "$(awk -v u=$([ $unit = ms ] && echo 1000000 || echo 1000) '
+		{ n = $NF; sub(/ [0-9]+$/, "") }
+		NR == FNR { ns[$0] = n; sum += n; next }
+		{ got += n; rounded[$0] = n * u }
+		END {
+			for (s in rounded) if (!(s in ns)) bad++
+			for (s in ns) if (ns[s] - rounded[s] >= u || rounded[s] - ns[s] >= u) bad++
+			print bad + 0, int((sum + u / 2) / u) - got
+		}' "$tmp/folded" "$tmp/rounded")" "0 0"
+done
 is "an unknown weight is refused" \
 	"$(report --folded --weight nothing 2>&1)" "tc-report: no event has a number 'nothing'"
 

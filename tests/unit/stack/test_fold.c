@@ -83,7 +83,7 @@ static void merges_stacks_and_adds_up_their_weights(void **state)
 	assert_string_equal(text, "sh;exit 1\nsh;main 2\nsh;main;read 7\n");
 	free(text);
 	text = lines(f, 0, 2);
-	assert_string_equal(text, "sh;main 1\nsh;main;read 3\n");
+	assert_string_equal(text, "sh;main 1\nsh;main;read 4\n");
 	free(text);
 }
 
@@ -133,6 +133,28 @@ static void no_name_ends_a_frame_or_a_line(void **state)
 	add(f, "a;b\n9\x1b[2J|</script>\r\t|\x7f", 1);
 	text = lines(f, 0, 1);
 	assert_string_equal(text, "a:b_9_[2J;</script>__;_ 1\n");
+	free(text);
+}
+
+static void rounds_weights_so_that_they_add_up(void **state)
+{
+	struct tfs_fold *f = *state;
+	char *text;
+
+	add(f, "sh|a", 2400);
+	add(f, "sh|b", 700);
+	add(f, "sh|b|c", 600);
+	add(f, "sh|d", 600);
+	add(f, "sh|e", 300);
+	/* 4.6 in all: 2 and the three largest rests, the first of equal ones */
+	text = lines(f, 0, 1000);
+	assert_string_equal(text, "sh;a 2\nsh;b 1\nsh;b;c 1\nsh;d 1\n");
+	free(text);
+	text = lines(f, 0, 100);
+	assert_string_equal(text, "sh;a 24\nsh;b 7\nsh;b;c 6\nsh;d 6\nsh;e 3\n");
+	free(text);
+	text = lines(f, 0, 10000);
+	assert_string_equal(text, "");
 	free(text);
 }
 
@@ -269,6 +291,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(writes_lines_in_the_order_of_their_bytes, make,
 						drop),
 		cmocka_unit_test_setup_teardown(no_name_ends_a_frame_or_a_line, make, drop),
+		cmocka_unit_test_setup_teardown(rounds_weights_so_that_they_add_up, make, drop),
 		cmocka_unit_test_setup_teardown(
 			ends_stacks_that_are_too_deep_and_counts_their_frames, make, drop),
 		cmocka_unit_test(holds_no_more_nodes_than_asked_for),
