@@ -45,7 +45,7 @@ struct writer {
 	struct tfs_strbuf path;
 };
 
-/* What division leaves of a weight */
+/* The rest of a weight after division */
 struct rest {
 	uint64_t n;
 	uint32_t node;
