@@ -145,7 +145,7 @@ static int begin_named(struct var_at *p, const char *name)
 	struct tfs_btf_type proto;
 	int rc = find_proto(p->scope, &proto, p->r);
 
-	for (uint32_t i = 0; i < proto.n && !rc; i++) {
+	for (uint32_t i = 0; !rc && i < proto.n; i++) {
 		const char *param;
 		uint32_t type;
 
@@ -178,6 +178,56 @@ static int begin_return(struct var_at *p)
 		return tfs_var_refuse(p->r, TFS_REFUSAL_UNSUPPORTED,
 				      "what it returns is in more than one register, or in memory");
 	p->fetch.base = TFS_FETCH_RETVAL;
+	return 0;
+}
+
+/* --- a cast --- */
+
+/* A parameter, or what else may be an address. */
+static int begin_base(struct var_at *p, const char *base)
+{
+	static const char number[] = "$arg";
+	int rc;
+
+	if (*base == '%') {
+		if (!tfs_machine_has(p->scope->machine, base + 1))
+			return tfs_var_refuse(p->r, TFS_REFUSAL_NO_VARIABLE,
+					      "the kernel knows no register '%s'", base);
+		p->fetch.base = TFS_FETCH_REG;
+		snprintf(p->fetch.reg, sizeof(p->fetch.reg), "%s", base + 1);
+		return 0;
+	}
+	if (!strncmp(base, number, strlen(number))) {
+		p->fetch.base = TFS_FETCH_ARG;
+		p->fetch.value = strtol(base + strlen(number), NULL, 10);
+		return 0;
+	}
+	if (!strcmp(base, "$retval")) {
+		p->fetch.base = TFS_FETCH_RETVAL;
+		return 0;
+	}
+	rc = begin_named(p, base);
+	if (!rc && p->type.kind != TFS_BTF_PTR && p->type.size < pointer_size(p))
+		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE, "it is too short to be an address");
+	return rc;
+}
+
+static int begin_cast(struct var_at *p, const char *base)
+{
+	const char *name = p->scope->cast_to;
+	int rc = begin_base(p, base);
+
+	if (!rc && p->memory)
+		rc = tfs_fetch_deref(&p->fetch, (int64_t)(p->bit / 8), p->r);
+	if (rc)
+		return rc;
+	p->memory = true;
+	p->bit = 0;
+	if (tfs_btf_struct(p->scope->btf, name, TFS_BTF_STRUCT, &p->type) &&
+	    tfs_btf_struct(p->scope->btf, name, TFS_BTF_UNION, &p->type))
+		return tfs_var_refuse(p->r, TFS_REFUSAL_TYPE,
+				      "the kernel's type information (BTF) has no structure '%s'",
+				      name);
 	return 0;
 }
 
@@ -447,7 +497,10 @@ static int fetch_path(const struct tfs_btf_scope *scope, const struct tfs_path *
 					    "FUNCTION%%return" :
 					    "a function that has returned has no variables: only "
 					    "$retval");
-	rc = ret ? begin_return(&p) : begin_named(&p, path->name);
+	if (scope->cast_to)
+		rc = begin_cast(&p, path->name);
+	else
+		rc = ret ? begin_return(&p) : begin_named(&p, path->name);
 	if (!rc)
 		rc = walk(&p, path);
 	if (!rc)
@@ -467,7 +520,7 @@ static int fetch_all(const struct tfs_btf_scope *scope, const struct tfs_var_opt
 
 	plain.name = NULL;
 	plain.only_const_text = true;
-	for (uint32_t i = 0; i < proto.n && !rc; i++) {
+	for (uint32_t i = 0; !rc && i < proto.n; i++) {
 		struct tfs_err one = TFS_ERR_INIT;
 		struct tfs_refusing refusing = { .err = &one };
 		struct tfs_path path = { 0 };
@@ -543,7 +596,7 @@ int tfs_btf_vars(const struct tfs_btf_scope *scope, struct tfs_var_list *list, s
 	struct tfs_btf_type proto;
 	int rc = find_proto(scope, &proto, &r);
 
-	for (uint32_t i = 0; i < proto.n && !rc; i++) {
+	for (uint32_t i = 0; !rc && i < proto.n; i++) {
 		struct tfs_refusing quiet = { 0 };
 		struct var_at p = { .scope = scope, .r = &quiet };
 		const char *name;

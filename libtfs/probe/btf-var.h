@@ -15,6 +15,8 @@ struct tfs_machine;
  * prototype is known: what is passed is where the machine's calling convention puts it
  * @func: its name, which has to be the symbol's own: a compiler's copy (.isra.0) is called
  *	otherwise
+ * @cast_to: structure or union that the base of the path points to, whatever its type; the base can
+ *	be a register (%di) or $argN, too. NULL for none
  * @is_return: $retval is to be had, nothing else
  * @is_local: the function is static. If several share its name, BTF may hold the prototype of one
  *	that was inlined everywhere, and nothing in BTF says which
@@ -23,6 +25,7 @@ struct tfs_btf_scope {
 	const struct tfs_btf *btf;
 	const struct tfs_machine *machine;
 	const char *func;
+	const char *cast_to;
 	bool is_return;
 	bool is_local;
 };

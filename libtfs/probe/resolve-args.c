@@ -24,6 +24,7 @@
 #include "probe/validate.h"
 #include "probe/var.h"
 
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 /* More than any machine passes in registers. */
 #define ARGS_MAX 16
 
@@ -565,6 +566,88 @@ out:
 	return rc;
 }
 
+/*
+ * (STRUCT)BASE->MEMBERS, as kernels from 7.3 on take it. @structure: yours; @path: from BASE on
+ *
+ * Return: 1; 0 for another form, which is the kernel's alone; -ENOMEM.
+ */
+static int parse_cast(const char *expr, char **structure, struct tfs_path *path)
+{
+	const char *name = expr + 1, *close = name + strspn(name, WORD), *base = close + 1;
+	const size_t len = *close == ')' ? strspn(base, WORD "%$") : 0;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	int rc;
+
+	if (*expr != '(' || close == name || !len || strncmp(base + len, "->", 2) != 0 ||
+	    strpbrk(base + 1, "%$()"))
+		return 0;
+	if (*base == '$' && strncmp(base, "$arg", 4) != 0 && strncmp(base, "$retval-", 8) != 0)
+		return 0;
+	/* the parser of paths knows no registers */
+	rc = tfs_strbuf_addf(&sb, "base%s", base + len);
+	if (!rc)
+		rc = tfs_path_parse(sb.s, path, NULL);
+	tfs_strbuf_release(&sb);
+	if (rc)
+		return rc == -ENOMEM ? rc : 0;
+	free(path->name);
+	path->name = strndup(base, len);
+	*structure = strndup(name, (size_t)(close - name));
+	return path->name && *structure ? 1 : -ENOMEM;
+}
+
+static int fetch_cast(const struct fetching *f, const struct tfs_probe_arg *arg,
+		      const struct tfs_path *path, const struct tfs_btf_scope *scope,
+		      struct tfs_err *err)
+{
+	const struct tfs_var_opts how = {
+		.cast = arg->type,
+		.name = arg->name,
+		.no_x_types = !(f->opts->features->has & TFS_PROBE_HAS_X_TYPES),
+		.no_char = !(f->opts->features->has & TFS_PROBE_HAS_CHAR),
+		.no_means = f->opts->no_means,
+	};
+	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
+	struct tfs_err why = TFS_ERR_INIT;
+	int rc = tfs_btf_fetch(scope, path, &how, &list, NULL, &why);
+
+	if (!rc)
+		rc = add_list(f->opts, f->args, &list);
+	else if (is_wrong(rc) && err)
+		*err = why;
+	else
+		rc = leave_out(f->args, arg->expr, &why);
+	tfs_fetch_list_release(&list);
+	return rc;
+}
+
+/* A cast for a kernel that has none is looked up here. @done: it was */
+static int add_cast(const struct fetching *f, const struct tfs_probe_arg *arg, bool *done,
+		    struct tfs_err *err)
+{
+	struct tfs_btf_scope scope;
+	struct tfs_path path = { 0 };
+	char *structure = NULL;
+	int rc;
+
+	*done = false;
+	if (*arg->expr != '(' || tfs_dso_kind(f->dso) == TFS_DSO_PROGRAM ||
+	    !tfs_probe_features_lack(f->opts->features, TFS_PROBE_HAS_CASTS) ||
+	    !tfs_dso_has_btf(f->dso))
+		return 0;
+	rc = parse_cast(arg->expr, &structure, &path);
+	if (rc > 0 && f->spec->ret == !strcmp(path.name, "$retval") &&
+	    !tfs_dso_btf_scope(f->dso, f->point, f->spec->ret ? TFS_SCOPE_RETURN : 0, &scope,
+			       NULL)) {
+		*done = true;
+		scope.cast_to = structure;
+		rc = fetch_cast(f, arg, &path, &scope, err);
+	}
+	tfs_path_release(&path);
+	free(structure);
+	return rc < 0 ? rc : 0;
+}
+
 static int add_marker_arg(const struct fetching *f, const struct tfs_probe_arg *arg,
 			  struct tfs_err *err)
 {
@@ -678,8 +761,11 @@ static int find_variables(const struct fetching *f, struct var_source *k, bool *
 static int fetch_one(const struct fetching *f, const struct tfs_probe_arg *arg,
 		     const struct var_source *k, const struct tfs_err *unknown, struct tfs_err *err)
 {
-	int rc;
+	bool done = false;
+	int rc = arg->raw ? add_cast(f, arg, &done, err) : 0;
 
+	if (rc || done)
+		return rc;
 	if (is_marker_arg(f->spec, arg))
 		rc = add_marker_arg(f, arg, err);
 	else if (!is_looked_up(f, arg))

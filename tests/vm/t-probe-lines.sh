@@ -147,6 +147,17 @@ if grep -qF '(structname[,field])' $T/README; then
 			awk '{ print $1 == $2 }')" 1
 else
 	has "casts are not listed: that is said" err "Linux 7.3"
+	# a cast to what it is already is what the name alone gives
+	printf '%s' 0123456789 >some_name
+	tc-record -q -p 'kprobe:vfs_read a=(file)%di->f_path.dentry->d_name.name:string b=(file)buf->f_mode' \
+		-p 'kprobe:same=vfs_read a=file->f_path.dentry->d_name.name:string c=(dentry)$arg1->d_flags' \
+		-o c.dat -- dd if=some_name of=/dev/null bs=10 count=1 2>err
+	is "a cast to a structure is looked up here" "$?" 0
+	tc-report --no-flags -i c.dat >c.txt
+	is "a register's" "$(sed -n 's/^ *dd-.* vfs_read: .* a="\(some_name\)" .*/\1/p' c.txt)" some_name
+	is "as the parameter's" "$(sed -n 's/^ *dd-.* same: .* a="\(some_name\)" .*/\1/p' c.txt)" some_name
+	tc-probe -D 'vfs_read (no_such_structure)%di->f_mode' 2>err
+	is "one that is not there is refused" "$?-$(grep -c "has no structure 'no_such_structure'" err)" 1-1
 	tc-list --features=btf-casts >out 2>&1
 	is "tc-list knows that they do not work" "$?" 1
 fi

@@ -302,6 +302,52 @@ static void a_big_machine_counts_from_the_other_end(void **state)
 	gives(state, "many", "b", NULL, "b=+180($stack):s32");
 }
 
+/* (STRUCT)BASE->next, BASE being in place of the variable of @expr */
+static void cast_gives(void **state, const char *structure, const char *base, const char *expr,
+		       const char *want)
+{
+	struct fixture *f = *state;
+	const struct tfs_btf_scope scope = { .btf = f->btf,
+					     .machine = f->m,
+					     .func = "read",
+					     .cast_to = structure,
+					     .is_return = !strcmp(base, "$retval") };
+	struct tfs_fetch_list list = TFS_FETCH_LIST_INIT;
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_path path;
+	int rc;
+
+	assert_int_equal(tfs_path_parse(expr, &path, NULL), 0);
+	free(path.name);
+	path.name = strdup(base);
+	assert_non_null(path.name);
+	rc = tfs_btf_fetch(&scope, &path, NULL, &list, NULL, NULL);
+	assert_int_equal(rc != 0, want == NULL);
+	if (want) {
+		assert_int_equal(list.n, 1);
+		assert_int_equal(tfs_fetch_emit(&list.fetch[0], &sb), 0);
+		assert_string_equal(sb.s, want);
+	}
+	tfs_strbuf_release(&sb);
+	tfs_fetch_list_release(&list);
+	tfs_path_release(&path);
+}
+
+static void a_cast_follows_any_address(void **state)
+{
+	/* to what it is: as f->next->next, f->name, f->high above */
+	cast_gives(state, "file", "%di", "f->next->next", "+16(+16(%di)):x64");
+	cast_gives(state, "file", "f", "f->next->next", "+16(+16(%di)):x64");
+	cast_gives(state, "file", "%si", "f->name", "+0(%si):string");
+	cast_gives(state, "file", "n", "f->high", "+8(%si):b13@3/16");
+	cast_gives(state, "file", "$arg3", "f->next", "+16($arg3):x64");
+	cast_gives(state, "file", "$retval", "f->next", "+16($retval):x64");
+	cast_gives(state, "nothing", "%di", "f->next", NULL);
+	cast_gives(state, "file", "%nothing", "f->next", NULL);
+	cast_gives(state, "file", "nothing", "f->next", NULL);
+	cast_gives(state, "file", "%di", "f->nothing", NULL);
+}
+
 static void uncertain_arguments_are_refused(void **state)
 {
 	refuses(state, "by_value", "f", NULL, TFS_REFUSAL_UNSUPPORTED);
@@ -445,6 +491,7 @@ int main(void)
 		TEST(bitfields_count_from_the_least_significant_bit),
 		cmocka_unit_test_setup_teardown(a_big_machine_counts_from_the_other_end, setup_big,
 						teardown),
+		TEST(a_cast_follows_any_address),
 		TEST(uncertain_arguments_are_refused),
 		TEST(damage_is_an_error_and_no_more),
 		TEST(split_information_continues_the_kernels),
