@@ -262,11 +262,14 @@ static void point_at_input(const struct tfs_plan_step *s, struct tfs_err *err)
 /* The kernel's word on a definition is more than may be guessed from its errno. */
 static void prefer_kernel(const char *path, struct tfs_err *err)
 {
+	static const char types[] =
+		"there are u8 to u64, s8 to s64, x8 to x64, string, ustring, symbol, char, "
+		"bWIDTH@OFFSET/SIZE, and arrays of them: x8[4]";
 	const char *end = strstr(path, "_events");
 
 	if (err && end && !end[strlen("_events")] && err->kernel[0] &&
 	    strncmp(err->kernel, "dynevent:", strlen("dynevent:")) != 0)
-		tfs_err_hint(err, "%s", "");
+		tfs_err_hint(err, "%s", strstr(err->kernel, "Unknown type") ? types : "");
 }
 
 static void explain(const struct tfs_plan *plan, const struct tfs_plan_step *s, struct tfs_err *err)
