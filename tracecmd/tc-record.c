@@ -58,6 +58,7 @@
  * @inst: the instance of the main buffer
  * @found: what the names of the request resolve to
  * @plan: all changes to tracefs; applied in two steps, rolled back at the end
+ * @pids: the numbers that the kernel has for COMMAND and the recorder
  * @profile: --profile-cpu
  * @command: COMMAND and signals
  * @start_ns: when recording began, CLOCK_MONOTONIC
@@ -86,6 +87,7 @@ struct recording {
 	struct tfs_instance inst;
 	struct trace_found found;
 	struct tfs_plan *plan;
+	struct trace_pids pids;
 	struct record_profile profile;
 	struct tfs_session *session;
 	struct trace_command command;
@@ -189,7 +191,7 @@ static int dry_run(struct recording *r, struct tfs_err *err)
 
 	rc = trace_choose_instances(&r->req->trace, r->root, NULL, &r->inst, err);
 	if (!rc)
-		rc = trace_find_tasks(&r->req->trace, -1, err);
+		rc = trace_find_tasks(&r->req->trace, -1, NULL, err);
 	if (!rc)
 		rc = record_profile_dry_run(&r->profile, r->req);
 	if (!rc)
@@ -220,10 +222,12 @@ static int set_up(struct recording *r, struct tfs_err *err)
 	int rc;
 
 	rc = trace_choose_instances(&r->req->trace, r->root, r->journal, &r->inst, err);
+	if (!rc)
+		trace_pids_begin(&r->pids, r->root, r->journal);
 	if (!rc && trace->command)
 		rc = tc_child_fork(&r->command.child, trace->command, r->req->user, err);
 	if (!rc)
-		rc = trace_find_tasks(&r->req->trace, r->command.child.pid, err);
+		rc = trace_find_tasks(&r->req->trace, r->command.child.pid, &r->pids, err);
 	if (!rc)
 		rc = record_profile_begin(&r->profile, r->req, err);
 	if (!rc)
@@ -263,6 +267,7 @@ static int go(struct recording *r, struct tfs_err *err)
 {
 	const bool delayed = r->req->delay_ns != 0;
 	struct tfs_strvec own = TFS_STRVEC_INIT;
+	const char *notice = NULL;
 	const pid_t *tids;
 	size_t n = tfs_session_tids(r->session, &tids);
 	int rc = tfs_strvec_pushf(&own, "%d", (int)getpid());
@@ -274,6 +279,11 @@ static int go(struct recording *r, struct tfs_err *err)
 		rc = tfs_strvec_pushf(&own, "%d", (int)getppid());
 	if (!rc)
 		rc = record_profile_own(&r->profile, &own);
+	if (!rc)
+		rc = trace_pids_own(&r->pids, r->command.child.pid > 0, &own, &notice);
+	trace_pids_end(&r->pids);
+	if (!rc && notice && !r->req->quiet)
+		tc_msg_notice(PROGRAM, "%s", notice);
 	if (!rc && !r->req->trace.no_filter)
 		rc = trace_session_own(r->session, &own);
 	if (rc)
@@ -640,6 +650,7 @@ static int roll_back(struct recording *r, struct tfs_err *err)
 	struct tfs_err more = TFS_ERR_INIT;
 	int rc;
 
+	trace_pids_end(&r->pids);
 	tfs_session_free(r->session);
 	r->session = NULL;
 	rc = tfs_plan_rollback(r->plan, &more);

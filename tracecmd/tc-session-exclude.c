@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/signals.h"
@@ -70,7 +71,8 @@ void session_exclude_begin(struct session_exclusion *e, const struct session_ins
 {
 	*e = (struct session_exclusion){ .instances = instances, .held = true };
 	tc_signals_block(&e->before);
-	for (size_t i = 0; i < instances->n; i++) {
+	/* In a container, the kernel has another process under this one's number. */
+	for (size_t i = 0; i < instances->n && !tfs_pid_ns(); i++) {
 		const struct session_instance *p = &instances->v[i];
 
 		if (!begins_with(instances, p, "tracing_on", "1"))
@@ -90,7 +92,7 @@ void session_exclude_end(struct session_exclusion *e)
 {
 	if (!e->held)
 		return;
-	for (size_t i = 0; i < e->instances->n; i++) {
+	for (size_t i = 0; i < e->instances->n && !tfs_pid_ns(); i++) {
 		remove_self(e->instances, &e->instances->v[i], "set_event_notrace_pid");
 		remove_self(e->instances, &e->instances->v[i], "set_ftrace_notrace_pid");
 	}

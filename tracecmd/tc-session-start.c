@@ -42,6 +42,7 @@ struct start {
 	struct tfs_journal *journal;
 	struct tfs_plan *plan;
 	struct tc_child child;
+	struct trace_pids pids;
 };
 
 #define AT(member) .offset = offsetof(struct session_start_request, member)
@@ -211,7 +212,7 @@ static int prepare(struct start *s, struct tfs_err *err)
 static int plan_all(struct start *s, struct tfs_err *err)
 {
 	struct tfs_strvec none = TFS_STRVEC_INIT;
-	int rc = trace_find_tasks(&s->req->trace, s->child.pid, err);
+	int rc = trace_find_tasks(&s->req->trace, s->child.pid, &s->pids, err);
 
 	if (!rc)
 		rc = trace_plan(&s->req->trace, &s->found, s->plan, err);
@@ -295,6 +296,7 @@ static int set_up(struct start *s, struct tfs_err *err)
 
 	tc_signals_block(&before);
 	rc = plan_all(s, err);
+	trace_pids_end(&s->pids);
 	if (!rc)
 		rc = tfs_plan_apply(s->plan, err);
 	if (!rc) {
@@ -318,10 +320,12 @@ static int start(struct start *s, struct tfs_err *err)
 	char **command = s->req->trace.command;
 	int rc = 0;
 
+	trace_pids_begin(&s->pids, s->root, s->journal);
 	if (command)
 		rc = tc_child_fork(&s->child, command, s->req->user, err);
 	if (!rc)
 		rc = set_up(s, err);
+	trace_pids_end(&s->pids);
 	if (rc) {
 		tc_child_kill(&s->child);
 		return TC_EXIT_FAILED;

@@ -5,21 +5,16 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/strvec.h"
 #include "cli/msg.h"
 #include "tracefs/journal.h"
 #include "tracefs/orphans.h"
 
 size_t trace_journal_orphans(const struct tfs_root *root, const char *program, unsigned int flags)
 {
-	struct tfs_strvec kept = TFS_STRVEC_INIT;
 	const bool quiet = flags & TRACE_JOURNAL_QUIET;
-	size_t n = 0;
+	const size_t n = tfs_orphans_remove(root, TFS_JOURNAL_DIR,
+					    flags & TRACE_JOURNAL_ALL ? TFS_ORPHANS_ALL : 0);
 
-	if (!tfs_journal_kept(TFS_JOURNAL_DIR, &kept))
-		n = tfs_orphans_remove(root, flags & TRACE_JOURNAL_ALL ? TFS_ORPHANS_ALL : 0,
-				       &kept);
-	tfs_strvec_release(&kept);
 	if (n && !quiet)
 		tc_msg_notice(program,
 			      "removed %zu instance%s that killed programs have left without a "

@@ -45,6 +45,7 @@
  * @plan: all changes to tracefs; applied in two steps, rolled back at the end
  * @events: that the buffers may hold
  * @command: COMMAND and signals
+ * @pids: the numbers that the kernel has for COMMAND and this program
  * @refused: COMMAND could not be executed
  * @started: tracing was turned on, and COMMAND runs
  * @off: tracing was turned off
@@ -58,6 +59,7 @@ struct trace_live {
 	struct tfs_plan *plan;
 	struct tfs_strvec events;
 	struct trace_command command;
+	struct trace_pids pids;
 	struct tfs_event_source *source;
 	struct tfs_trace *trace;
 	bool refused, started, off;
@@ -133,10 +135,12 @@ static int set_up(struct trace_live *live, struct tfs_err *err)
 	struct trace_request *req = live->opts.req;
 	int rc = choose_instances(live, err);
 
+	if (!rc)
+		trace_pids_begin(&live->pids, live->root, live->journal);
 	if (!rc && req->command)
 		rc = tc_child_fork(&live->command.child, req->command, live->opts.user, err);
 	if (!rc)
-		rc = trace_find_tasks(req, live->command.child.pid, err);
+		rc = trace_find_tasks(req, live->command.child.pid, &live->pids, err);
 	if (!rc)
 		rc = trace_plan(req, &live->found, live->plan, err);
 	if (!rc)
@@ -180,7 +184,10 @@ static bool is_any_alive(const struct tfs_strvec *pids)
 	return false;
 }
 
-/* The kernel adds children to the list, if they are followed (kernel: trace/ftrace.rst). */
+/*
+ * The kernel adds children to the list, if they are followed, and removes those that have ended
+ * (kernel: trace/ftrace.rst). In a container its numbers say nothing to /proc.
+ */
 static bool is_any_followed(const struct trace_live *live, const struct trace_buffer *buf)
 {
 	struct tfs_strvec pids = TFS_STRVEC_INIT;
@@ -191,7 +198,8 @@ static bool is_any_followed(const struct trace_live *live, const struct trace_bu
 	/* As long as that cannot be known, there may be some. */
 	any = tfs_instance_path(&buf->inst, "set_event_pid", path, sizeof(path)) ||
 	      tfs_file_read(live->root, path, &text, NULL) ||
-	      tfs_strvec_split(&pids, text.s, "\n") || is_any_alive(&pids);
+	      tfs_strvec_split(&pids, text.s, "\n") ||
+	      (tfs_pid_ns() ? pids.n > 0 : is_any_alive(&pids));
 	tfs_strvec_release(&pids);
 	tfs_strbuf_release(&text);
 	return any;
@@ -207,7 +215,7 @@ static bool have_tasks_ended(struct trace_live *live)
 	if (!buf->threads.n || now < live->looked_ns + LOOK_NS)
 		return false;
 	live->looked_ns = now;
-	return trace_follows(req, buf) ? !is_any_followed(live, buf) : !is_any_alive(&buf->threads);
+	return trace_follows(req, buf) ? !is_any_followed(live, buf) : !is_any_alive(&buf->tasks);
 }
 
 /* Handles signals and looks around. Return: 1 when the run is to end at once, 0, -errno */
@@ -277,6 +285,7 @@ static int roll_back(struct trace_live *live, struct tfs_err *err)
 	struct tfs_err undo = TFS_ERR_INIT;
 	int rc;
 
+	trace_pids_end(&live->pids);
 	if (!live->plan)
 		return 0;
 	rc = tfs_plan_rollback(live->plan, &undo);
@@ -449,8 +458,14 @@ int trace_live_start(struct trace_live *live, struct tfs_err *err)
 {
 	struct trace_command *c = &live->command;
 	struct tfs_strvec own = TFS_STRVEC_INIT;
+	const char *notice = NULL;
 	int rc = tfs_threads_add("self", &own);
 
+	if (!rc)
+		rc = trace_pids_own(&live->pids, c->child.pid > 0, &own, &notice);
+	trace_pids_end(&live->pids);
+	if (!rc && notice && !is_quiet(live))
+		tc_msg_notice(live->opts.program, "%s", notice);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of this program");
 	else

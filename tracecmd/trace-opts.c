@@ -278,6 +278,7 @@ void trace_release(struct trace_request *req)
 		struct trace_buffer *buf = &req->buffers[i];
 
 		tfs_strvec_release(&buf->pid_words);
+		tfs_strvec_release(&buf->tasks);
 		tfs_strvec_release(&buf->threads);
 		tfs_strvec_release(&buf->options);
 		tfs_strvec_release(&buf->cgroups);

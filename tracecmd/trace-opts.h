@@ -77,7 +77,8 @@ enum trace_buffer_flags {
  * @container: --container as typed; NULL: none
  * @container_pid: set by trace_check()
  * @inst: set by trace_choose_instances()
- * @threads: set by trace_find_tasks(): threads to trace, none for all
+ * @tasks: set by trace_find_tasks(): threads to trace, none for all, as /proc shows them
+ * @threads: the same, by the numbers that the kernel has for them
  * @flags: enum trace_buffer_flags
  */
 struct trace_buffer {
@@ -103,7 +104,7 @@ struct trace_buffer {
 	const char *container;
 	pid_t container_pid;
 	struct tfs_instance inst;
-	struct tfs_strvec threads;
+	struct tfs_strvec tasks, threads;
 	unsigned int flags;
 };
 

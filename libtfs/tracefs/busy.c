@@ -148,6 +148,18 @@ int tfs_busy_holders(const struct tfs_root *root, const char *path, struct tfs_s
 	return add_holders(&w, sb);
 }
 
+void tfs_busy_hint(const struct tfs_root *root, const char *path, const char *what,
+		   struct tfs_err *err)
+{
+	struct tfs_strbuf who = TFS_STRBUF_INIT;
+
+	if (tfs_busy_holders(root, path, &who) || !who.len)
+		tfs_err_hint(err, "%s", what);
+	else
+		tfs_err_hint(err, "it is open in %s; %s", who.s, what);
+	tfs_strbuf_release(&who);
+}
+
 int tfs_busy_rmdir(const struct tfs_root *root, const char *path, struct tfs_err *err)
 {
 	struct tfs_busy busy = { .left_ms = TFS_BUSY_WAIT_MS };

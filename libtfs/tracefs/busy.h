@@ -42,6 +42,9 @@ bool tfs_busy_again(struct tfs_busy *busy, int rc);
  * Return: 0, also if nobody is found, or -ENOMEM.
  */
 int tfs_busy_holders(const struct tfs_root *root, const char *path, struct tfs_strbuf *sb);
+/** tfs_busy_hint() - a hint of @err: who has @path open, if that can be seen, and @what to do */
+void tfs_busy_hint(const struct tfs_root *root, const char *path, const char *what,
+		   struct tfs_err *err);
 
 /** tfs_busy_rmdir() - remove an instance, waiting as an undo does; @err names the holders */
 int tfs_busy_rmdir(const struct tfs_root *root, const char *path, struct tfs_err *err);

@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strbuf-core.h"
 #include "tracefs/busy.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -41,8 +40,6 @@ int tfs_claim_gate(const struct tfs_root *root, int flags)
 static int say_busy(const struct tfs_root *root, const struct tfs_instance *inst,
 		    struct tfs_err *err)
 {
-	struct tfs_strbuf who = TFS_STRBUF_INIT;
-
 	if (!err)
 		return -EBUSY;
 	if (inst->name[0])
@@ -52,16 +49,10 @@ static int say_busy(const struct tfs_root *root, const struct tfs_instance *inst
 	else
 		tfs_err_say(err, -EBUSY,
 			    "another program of tracecraft reads the ring buffer of the top level");
-	if (tfs_busy_holders(root, inst->prefix, &who) || !who.len)
-		tfs_err_hint(err,
-			     "each would get a part of the events: wait for its end, or record "
-			     "into another instance with -B NAME");
-	else
-		tfs_err_hint(err,
-			     "it is open in %s; each would get a part of the events: wait for its "
-			     "end, or record into another instance with -B NAME",
-			     who.s);
-	tfs_strbuf_release(&who);
+	tfs_busy_hint(root, inst->prefix,
+		      "each would get a part of the events: wait for its end, or record into "
+		      "another instance with -B NAME",
+		      err);
 	return -EBUSY;
 }
 

@@ -13,6 +13,7 @@
 #include "tracefs/claim.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracefs/journal.h"
 #include "tracefs/status.h"
 
 #define INSTANCES "instances"
@@ -108,19 +109,19 @@ static bool remove_orphan(const struct tfs_root *root, const char *name, unsigne
 	return removed;
 }
 
-size_t tfs_orphans_remove(const struct tfs_root *root, unsigned int flags,
-			  const struct tfs_strvec *kept)
+size_t tfs_orphans_remove(const struct tfs_root *root, const char *dir, unsigned int flags)
 {
-	struct tfs_strvec names = TFS_STRVEC_INIT;
+	struct tfs_strvec names = TFS_STRVEC_INIT, kept = TFS_STRVEC_INIT;
 	/* Where another program makes an instance or removes orphans, it is not waited for. */
 	int gate = tfs_claim_gate(root, LOCK_NB);
 	size_t n = 0;
 
-	if (gate >= 0 && !tfs_status_instances(root, &names, NULL))
+	if (gate >= 0 && !tfs_journal_kept(dir, &kept) && !tfs_status_instances(root, &names, NULL))
 		for (size_t i = 0; i < names.n; i++)
-			if (!tfs_strvec_has(kept, names.v[i]))
+			if (!tfs_strvec_has(&kept, names.v[i]))
 				n += remove_orphan(root, names.v[i], flags);
 	tfs_strvec_release(&names);
+	tfs_strvec_release(&kept);
 	tfs_close(&gate);
 	return n;
 }

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 struct tfs_root;
-struct tfs_strvec;
 
 /**
  * enum tfs_orphans_flags - which instances tfs_orphans_remove() removes
@@ -16,8 +15,8 @@ enum tfs_orphans_flags { TFS_ORPHANS_ALL = 1 << 0 };
 
 /**
  * tfs_orphans_remove() - remove instances whose programs have ended without removing them
+ * @dir: of journals; what one is kept for stays
  * @flags: TFS_ORPHANS_*
- * @kept: names that are to stay; sorted
  *
  * The journal of a program that was killed together with its container is lost, too. Its instance
  * is known by the name (tfs_instance_private()), and by the claim, which nobody has. Probes in the
@@ -25,7 +24,6 @@ enum tfs_orphans_flags { TFS_ORPHANS_ALL = 1 << 0 };
  * with the part TFS_INSTANCE_KEPT.
  * Return: the number of instances that were removed.
  */
-size_t tfs_orphans_remove(const struct tfs_root *root, unsigned int flags,
-			  const struct tfs_strvec *kept);
+size_t tfs_orphans_remove(const struct tfs_root *root, const char *dir, unsigned int flags);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/macros.h"
+#include "base/pid-ns.h"
 #include "base/strbuf.h"
 #include "tracefs/event-on.h"
 #include "tracefs/event.h"
@@ -212,7 +213,7 @@ static int drop_own_pid(struct tfs_strbuf *text)
 
 	tfs_strbuf_reset(text);
 	for (size_t i = 0; i < pids.n && !rc; i++) {
-		if (strtol(pids.v[i], NULL, 10) != (long)getpid())
+		if (tfs_pid_ns() || strtol(pids.v[i], NULL, 10) != (long)getpid())
 			rc = tfs_strbuf_addf(text, "%s%s", text->len ? "\n" : "", pids.v[i]);
 	}
 	tfs_strvec_release(&pids);

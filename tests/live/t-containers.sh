@@ -13,11 +13,12 @@
 unshare -p -f -m true 2>/dev/null || skip_all "no namespaces can be made here"
 
 # become RUN COMMAND...: this shell becomes unshare, whose child is COMMAND: it has pid 1, and sees only its own
-# processes. RUN: own or shared
+# processes. RUN: own or shared, or seeing, which has the host's /proc at hostproc
 become() {
 	# shellcheck disable=SC2016
 	exec unshare -p -f -m sh -c 'mount --make-rprivate / 2>/dev/null
 		[ "$1" = shared ] || mount -t tmpfs none /run
+		[ "$1" != seeing ] || mount --bind /proc hostproc
 		shift
 		mount -t proc proc /proc && exec "$@"' sh "$@"
 }
@@ -103,6 +104,57 @@ kept=$(sed -n 's|^tc-record: \(.*/instances/[^/]*\)/* is left.*|\1|p' kept.err)
 "$TC_BUILDDIR/tc-session" reset -q --orphans
 is "-k in a container: its instance stays" "$(ls -d "${kept:-none}")" "$kept"
 wait_for $$ rmdir "$kept"
+
+# Tasks are selected by the numbers that the kernel has for them, which a container does not see.
+mkdir hostproc
+own_program true mine.$$
+own_program true other.$$
+execs='s/.*: sched_process_exec: .*filename=\([^ ]*\) .*/\1/p'
+
+# selected NAME FILE: the recording has what COMMAND executed, and nothing of others
+selected() {
+	"$report" -i "$2" 2>/dev/null | sed -n "$execs" | sort -u >got
+	is "$1" "$(tr '\n' ' ' <got)" "./mine.$$ "
+}
+
+own >before
+mkfifo go
+become own "$record" -F -c -e sched:sched_process_exec -e raw_syscalls:sys_enter -o f.dat -- \
+	sh -c 'echo >runs; read -r line <go; "$0"; exec "$0"' ./mine.$$ 2>f.err &
+pid=$!
+wait_for $pid test -e runs || fail "COMMAND runs" "$(cat f.err)"
+own >meanwhile
+inst=$(fresh)
+outer=$(cat "/proc/$pid/task/$pid/children")
+outer=${outer% }
+is "the recorder leaves itself out, by the numbers of the host" \
+	"$(sort -n "$inst/set_event_notrace_pid" | tr '\n' ' ')" "$(ls "/proc/$outer/task" | sort -n | tr '\n' ' ')"
+is "-F selects COMMAND, by the number of the host" "$(head -n 1 "$inst/set_event_pid")" \
+	"$(cat "/proc/$outer/task/$outer/children" | tr -d ' ')"
+./other.$$
+echo >go
+wait $pid
+is "-F in a container succeeds" $? 0
+"$report" -i f.dat 2>/dev/null | sed -n "$execs" | sort | tr '\n' ' ' >got
+is "-F -c records COMMAND and its children alone" "$(cat got)" "./mine.$$ ./mine.$$ /bin/sh "
+nothing "and not the recorder" "$("$report" -i f.dat 2>/dev/null | grep '^ *tc-record')"
+
+container own "$TC_BUILDDIR/tc-trace" -q -o trace.out -e trace=execve sh -c '"$0"; exit 3' ./mine.$$ 2>err
+is "tc-trace in a container has the status of COMMAND" $? 3
+at_least "and its calls, and those of its children" "$(grep -c 'execve(' trace.out)" 2
+container own "$TC_BUILDDIR/tc-stat" -q -e sched:sched_process_exec -o stat.out -- ./mine.$$ 2>err
+has "tc-stat counts those of COMMAND" stat.out "1"
+
+# shellcheck disable=SC2016
+container own sh -c '"$0" -P $$ -e sched:sched_process_exec -o p.dat -- "$1"' "$record" ./mine.$$ 2>err
+is "-P is refused where the host's numbers are not known" $? 1
+has "with the reason" err "events have the pids of the host"
+runs "and nothing is written" test ! -e p.dat
+# shellcheck disable=SC2016
+container seeing sh -c '"$0" -q -P $$ -c -e sched:sched_process_exec -o q.dat --daemonize && "$1" &&
+	read -r pid </run/tc-record.pid && kill $pid && while [ -e /run/tc-record.pid ]; do :; done' "$record" ./mine.$$ 2>err
+is "-P is taken where a /proc of the host is mounted" "$(cat err)$?" 0
+selected "and selects by its numbers" q.dat
 
 nothing_of_mine "after all"
 finish

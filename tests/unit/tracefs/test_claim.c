@@ -15,7 +15,6 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/strvec.h"
 #include "lib/fake.h"
 #include "tracefs/claim.h"
 #include "tracefs/instance.h"
@@ -175,7 +174,6 @@ static void orphans_are_known_by_name_and_claim(void **state)
 		{ "record.1.4026532281", 0 },
 	};
 	const size_t n = sizeof(all) / sizeof(all[0]);
-	struct tfs_strvec kept = TFS_STRVEC_INIT;
 	struct state *s = *state;
 	struct tfs_instance claimed;
 	char path[128];
@@ -186,10 +184,12 @@ static void orphans_are_known_by_name_and_claim(void **state)
 	}
 	tfs_instance_named(&claimed, "tc-record.2.4026532281", NULL);
 	assert_int_equal(tfs_claim_take(s->fake.root, &claimed, &s->fd, NULL), 0);
-	assert_int_equal(tfs_strvec_push(&kept, "tc-record.18"), 0);
+	fake_put(&s->fake, "journals/kept/instance:tc-record.18", "");
+	assert_int_equal(chmod(fake_path(&s->fake, "journals"), 0700), 0);
+	assert_int_equal(chmod(fake_path(&s->fake, "journals/kept"), 0700), 0);
 	for (int when = 1; when <= 2; when++) {
-		assert_int_equal(tfs_orphans_remove(s->fake.root, when == 2 ? TFS_ORPHANS_ALL : 0,
-						    &kept),
+		assert_int_equal(tfs_orphans_remove(s->fake.root, fake_path(&s->fake, "journals"),
+						    when == 2 ? TFS_ORPHANS_ALL : 0),
 				 2);
 		for (size_t i = 0; i < n; i++) {
 			snprintf(path, sizeof(path), "instances/%s", all[i].name);
@@ -197,12 +197,10 @@ static void orphans_are_known_by_name_and_claim(void **state)
 					 !all[i].when || all[i].when > when);
 		}
 	}
-	tfs_strvec_release(&kept);
 }
 
 static void probes_of_an_orphan_go_with_it(void **state)
 {
-	const struct tfs_strvec none = TFS_STRVEC_INIT;
 	struct state *s = *state;
 
 	fake_put(&s->fake, "dynamic_events",
@@ -210,7 +208,7 @@ static void probes_of_an_orphan_go_with_it(void **state)
 		 "r8:tc_record_1_40265322810/other vfs_read\n"
 		 "p:tc_record_1_402653228/another vfs_read\n");
 	assert_int_equal(mkdir(fake_path(&s->fake, "instances/tc-record.1.4026532281"), 0700), 0);
-	assert_int_equal(tfs_orphans_remove(s->fake.root, 0, &none), 1);
+	assert_int_equal(tfs_orphans_remove(s->fake.root, "/nonexistent", 0), 1);
 	assert_non_null(strstr(fake_get(&s->fake, "dynamic_events"),
 			       "another vfs_read\n-:tc_record_1_4026532281/one\n"));
 	assert_null(strstr(fake_get(&s->fake, "dynamic_events"), "-:tc_record_1_40265322810"));
