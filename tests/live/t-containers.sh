@@ -53,7 +53,7 @@ fresh() {
 
 for run in own shared; do
 	own >before
-	begin first $run -e raw_syscalls:sys_enter
+	begin first $run -e sched:sched_process_exit
 	first=$pid
 	begin second $run -e sched:sched_process_exec
 	second=$pid
@@ -72,13 +72,13 @@ for run in own shared; do
 		"$report" -i $name.dat >$name.txt 2>/dev/null
 		nothing "$run /run: $name: all events have a format" "$(grep 'UNKNOWN' $name.txt)"
 	done
-	at_least "$run /run: the first one has its events" "$(grep -c ': sys_enter: ' first.txt)" 1
+	at_least "$run /run: the first one has its events" "$(grep -c ': sched_process_exit: ' first.txt)" 1
 	nothing "$run /run: and not those of the second" "$(grep ': sched_process_exec: ' first.txt)"
 	at_least "$run /run: the second one has its events" "$(grep -c ': sched_process_exec: ' second.txt)" 1
-	nothing "$run /run: and not those of the first" "$(grep ': sys_enter: ' second.txt)"
+	nothing "$run /run: and not those of the first" "$(grep ': sched_process_exit: ' second.txt)"
 done
 
-begin named own -B "box.$$" -e raw_syscalls:sys_enter
+begin named own -B "box.$$" -e sched:sched_process_exit
 container own "$record" -B "box.$$" -e sched:sched_process_exec -o refused.dat -- true 2>err
 is "a buffer that is recorded in one container is refused in another" $? 1
 has "with the reason" err "another program of tracecraft reads the ring buffer of 'box.$$'"
@@ -119,7 +119,7 @@ selected() {
 
 own >before
 mkfifo go
-become own "$record" -F -c -e sched:sched_process_exec -e raw_syscalls:sys_enter -o f.dat -- \
+become own "$record" -F -c -e sched:sched_process_exec -e sched:sched_process_exit -o f.dat -- \
 	sh -c 'echo >runs; read -r line <go; "$0"; exec "$0"' ./mine.$$ 2>f.err &
 pid=$!
 wait_for $pid test -e runs || fail "COMMAND runs" "$(cat f.err)"
@@ -135,8 +135,8 @@ is "-F selects COMMAND, by the number of the host" "$(head -n 1 "$inst/set_event
 echo >go
 wait $pid
 is "-F in a container succeeds" $? 0
-"$report" -i f.dat 2>/dev/null | sed -n "$execs" | sort | tr '\n' ' ' >got
-is "-F -c records COMMAND and its children alone" "$(cat got)" "./mine.$$ ./mine.$$ /bin/sh "
+"$report" -i f.dat 2>/dev/null | sed -n "$execs" | sed 's|.*/||' | sort | tr '\n' ' ' >got
+is "-F -c records COMMAND and its children alone" "$(cat got)" "mine.$$ mine.$$ sh "
 nothing "and not the recorder" "$("$report" -i f.dat 2>/dev/null | grep '^ *tc-record')"
 
 container own "$TC_BUILDDIR/tc-trace" -q -o trace.out -e trace=execve sh -c '"$0"; exit 3' ./mine.$$ 2>err
