@@ -235,8 +235,8 @@ static int dry_run(struct start *s, struct tfs_err *err)
 	return rc;
 }
 
-/* From here on the session exists, and reset knows what to undo. */
-static int keep(struct start *s, struct tfs_err *err)
+/* From here on the session exists, and reset knows what to undo: @kept. */
+static int keep(struct start *s, bool *kept, struct tfs_err *err)
 {
 	int rc;
 
@@ -245,6 +245,7 @@ static int keep(struct start *s, struct tfs_err *err)
 	rc = tfs_journal_keep(s->journal, TFS_JOURNAL_DIR, &s->inst, err);
 	if (rc)
 		return rc;
+	*kept = true;
 	s->journal = NULL;
 	tfs_plan_set_journal(s->plan, NULL);
 	return 0;
@@ -291,7 +292,7 @@ static int set_up(struct start *s, struct tfs_err *err)
 {
 	struct tfs_err undo = TFS_ERR_INIT;
 	sigset_t before;
-	bool done;
+	bool kept = false, done;
 	int rc;
 
 	tc_signals_block(&before);
@@ -302,13 +303,13 @@ static int set_up(struct start *s, struct tfs_err *err)
 	if (!rc) {
 		print_started(s);
 		keep_values(s);
-		rc = keep(s, err);
+		rc = keep(s, &kept, err);
 		if (!rc && s->child.pid > 0)
 			rc = tc_child_go(&s->child, err);
 		if (rc && tfs_plan_rollback(s->plan, &undo))
 			tc_msg_error(SESSION_PROGRAM, &undo);
-		/* if it was kept, everything in it is undone already */
-		if (rc)
+		/* All in it is undone already. One that another start has kept meanwhile is its. */
+		if (rc && kept)
 			tfs_journal_undo(TFS_JOURNAL_DIR, s->root, &s->inst, &done, NULL);
 	}
 	tc_signals_unblock(&before);

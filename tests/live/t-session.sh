@@ -246,6 +246,25 @@ has "it was in it until it left itself out" own sys_execve
 nothing "reading it makes no events" "$(grep 'trace_pipe\|per_cpu\|sys_splice' own | head -n 3)"
 is "and nobody else's pid was taken out" "$(cat "$inst/set_event_notrace_pid")" 1
 ours reset
+# Two starts of one name at once: who succeeds has a session, whatever becomes of the other one.
+lost=
+for i in 1 2 3 4 5 6 7 8; do
+	"$session" start -q -B "$name.race$i" -e sched:sched_switch 2>>race.err &
+	one=$!
+	"$session" start -q -B "$name.race$i" -e sched:sched_waking 2>>race.err &
+	two=$!
+	wait $one
+	one=$?
+	wait $two
+	two=$?
+	if [ $one = 0 ] || [ $two = 0 ]; then
+		[ -d "$tracefs/instances/$name.race$i" ] || lost="$lost $i"
+		[ $one != $two ] || lost="$lost both-$i"
+	fi
+	"$session" reset -q -B "$name.race$i" 2>/dev/null
+done
+nothing "of two starts at once one has a session, which stays" "$lost"
+
 nothing_of_mine "a session of system calls"
 
 finish
