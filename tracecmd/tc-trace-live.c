@@ -296,10 +296,16 @@ static int64_t wall_offset(const struct shown_live *l)
 
 static int new_proc(struct shown_live *l, struct tfs_err *err)
 {
-	const pid_t command = trace_live_command(l->live)->child.pid;
+	const struct tfs_strvec *threads = &l->req->trace.buffers[0].threads;
+	pid_t command = trace_live_command(l->live)->child.pid;
 	const struct tfs_strvec *pids = &l->req->target.pids;
 	uint64_t pid;
-	int rc = strace_proc_live(command > 0 ? command : 0, l->record != NULL, &l->proc);
+	int rc;
+
+	/* By the number that events have: it was added last. */
+	if (command > 0 && threads->n)
+		command = (pid_t)strtol(threads->v[threads->n - 1], NULL, 10);
+	rc = strace_proc_live(command > 0 ? command : 0, l->record != NULL, &l->proc);
 
 	for (size_t i = 0; !rc && i < pids->n; i++)
 		if (!tfs_parse_u64(pids->v[i], 1, INT_MAX, &pid, NULL))

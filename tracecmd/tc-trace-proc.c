@@ -19,6 +19,7 @@
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "base/time.h"
+#include "record/outer-pid.h"
 #include "strace/fd-table.h"
 #include "tracedat/dat-calls.h"
 #include "tracedat/dat-private.h"
@@ -35,12 +36,13 @@ struct thread {
 /*
  * @calls, @tasks: of a recording; NULL: it has none, or /proc is asked
  * @live: /proc is asked
+ * @blind: /proc shows other tasks under the numbers of events
  * @threads: of strace_proc_learn()
  * @keeps: @kept gets the answers
  * @at, @tid, @next: the look that is the next to be made again: they are in the order of the file
  */
 struct strace_proc {
-	bool live, keeps;
+	bool live, keeps, blind;
 	int command;
 	struct tfs_dat_calls *calls;
 	struct tfs_dat_tasks *tasks;
@@ -76,6 +78,7 @@ int strace_proc_live(int command, bool keep, struct strace_proc **out)
 		return rc;
 	}
 	proc->live = true;
+	proc->blind = !tfs_proc_shows_events();
 	proc->keeps = keep;
 	proc->command = command;
 	*out = proc;
@@ -217,6 +220,8 @@ int strace_proc_learn(struct strace_proc *proc, int tgid)
 	struct learning learning = { proc, tgid };
 	char path[64];
 
+	if (proc->blind)
+		return 0;
 	snprintf(path, sizeof(path), "/proc/%d/task", tgid);
 	return each_number(path, learn_thread, &learning);
 }
@@ -237,7 +242,7 @@ int strace_proc_task(struct strace_proc *proc, uint64_t at, int tid, char comm[T
 
 	if (!proc->live)
 		return task_of_file(proc, at, tid, comm);
-	t.tgid = read_task(tid, t.comm);
+	t.tgid = proc->blind ? 0 : read_task(tid, t.comm);
 	learnt = t.tgid ? NULL : find_learnt(proc, tid);
 	if (learnt)
 		t = *learnt;
@@ -378,7 +383,7 @@ int strace_proc_look(struct strace_proc *proc, uint64_t at, bool sockets, struct
 
 	if (!proc->live)
 		return look_in_file(proc, at, seen);
-	found = look_live(proc, sockets, seen);
+	found = proc->blind ? 0 : look_live(proc, sockets, seen);
 	if (!found)
 		seen->text = "";
 	keep_look(proc, at, seen);
@@ -405,6 +410,8 @@ int strace_proc_each_fd(struct strace_proc *proc, uint64_t at, int tid,
 
 	if (!proc->live)
 		return each_of_file(proc, at, tid, call, ctx);
+	if (proc->blind)
+		return 0;
 	snprintf(path, sizeof(path), "/proc/%d/fd", tid);
 	return each_number(path, call, ctx);
 }

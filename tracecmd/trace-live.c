@@ -20,6 +20,7 @@
 #include "cli/signals.h"
 #include "decode/trace.h"
 #include "record/live.h"
+#include "record/outer-pid.h"
 #include "record/threads.h"
 #include "trace-command.h"
 #include "trace-journal.h"
@@ -199,7 +200,7 @@ static bool is_any_followed(const struct trace_live *live, const struct trace_bu
 	any = tfs_instance_path(&buf->inst, "set_event_pid", path, sizeof(path)) ||
 	      tfs_file_read(live->root, path, &text, NULL) ||
 	      tfs_strvec_split(&pids, text.s, "\n") ||
-	      (tfs_pid_ns() ? pids.n > 0 : is_any_alive(&pids));
+	      (tfs_proc_shows_events() ? is_any_alive(&pids) : pids.n > 0);
 	tfs_strvec_release(&pids);
 	tfs_strbuf_release(&text);
 	return any;

@@ -185,6 +185,9 @@ int trace_pids_own(const struct trace_pids *pids, bool command, struct tfs_strve
 	} else if (!rc) {
 		rc = tfs_strvec_pushf(own, "%d", (int)pids->look.self);
 	}
+	if (!*notice && !tfs_proc_shows_events())
+		*notice = "in a container pids are those of the host, and /proc does not "
+			  "show its tasks: their programs, files and functions get no names";
 	for (size_t i = command ? 1 : 0; i < children.n && !rc; i++)
 		rc = tfs_strvec_push(own, children.v[i]);
 	tfs_strvec_release(&children);

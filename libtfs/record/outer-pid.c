@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "tracefs/file.h"
@@ -53,6 +54,19 @@ static bool is_first(int proc)
 	flags = p ? strtoul(p, NULL, 10) : 0;
 	tfs_strbuf_release(&text);
 	return flags & KTHREAD;
+}
+
+bool tfs_proc_shows_events(void)
+{
+	int fd;
+	bool first;
+
+	if (!tfs_pid_ns())
+		return true;
+	fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	first = fd >= 0 && is_first(fd);
+	tfs_close(&fd);
+	return first;
 }
 
 /* "ID PARENT DEV ROOT POINT OPTIONS... - TYPE ...": a /proc that shows all processes; -1 */

@@ -2,6 +2,7 @@
 #ifndef TFS_RECORD_OUTER_PID_H
 #define TFS_RECORD_OUTER_PID_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "tracefs/instance.h"
@@ -25,6 +26,13 @@ struct tfs_strvec;
  * Return: the number; -ENXIO if no such /proc is mounted, or it does not show the task.
  */
 pid_t tfs_outer_pid(pid_t tid, const char *mounts);
+
+/**
+ * tfs_proc_shows_events() - does /proc have the numbers that events have?
+ *
+ * Where it is that of another namespace, what it shows under such a number is of another task.
+ */
+bool tfs_proc_shows_events(void);
 
 /**
  * struct tfs_pid_look - finds the numbers of this process and of what it starts, by their events

@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "base/open-in.h"
+#include "record/outer-pid.h"
 
 /* include/uapi/linux/fs.h of Linux 6.11, which older headers do not have */
 struct map_query {
@@ -112,6 +113,8 @@ int tfs_process_maps_read(int pid, tfs_process_map_func *f, void *context)
 	char path[32];
 	int fd, rc;
 
+	if (!tfs_proc_shows_events())
+		return -ENOENT;
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

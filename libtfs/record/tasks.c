@@ -15,6 +15,7 @@
 #include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/time.h"
+#include "record/outer-pid.h"
 #include "tracedat/dat-tasks.h"
 
 /* PF_KTHREAD of include/linux/sched.h, in the flags of /proc/PID/stat */
@@ -72,7 +73,7 @@ uint64_t tfs_tasks_from(uint32_t tgid, const struct tfs_dat_clock *now)
 	struct stat_line line;
 	uint64_t from = 0;
 
-	if (now->trace && !read_stat(tgid, tgid, &text, &line))
+	if (now->trace && tfs_proc_shows_events() && !read_stat(tgid, tgid, &text, &line))
 		from = trace_time(line.start, now);
 	tfs_strbuf_release(&text);
 	return from;
@@ -99,7 +100,7 @@ static uint32_t status_number(uint32_t pid, const char *key)
 
 uint32_t tfs_tasks_tgid(uint32_t tid)
 {
-	return status_number(tid, "\nTgid:");
+	return tfs_proc_shows_events() ? status_number(tid, "\nTgid:") : 0;
 }
 
 /* Is the process in our namespace of process numbers? Then its numbers are ours. */
@@ -194,7 +195,7 @@ int tfs_tasks_add(uint32_t tgid, uint32_t tid, const struct tfs_dat_clock *now,
 		  struct tfs_strbuf *payload)
 {
 	struct process p = { .cgroup = TFS_STRBUF_INIT, .text = TFS_STRBUF_INIT };
-	int rc = begin_process(&p, tgid);
+	int rc = tfs_proc_shows_events() ? begin_process(&p, tgid) : -ENOENT;
 
 	if (!rc)
 		rc = add_thread(&p, tid, now, payload);
@@ -241,7 +242,7 @@ static int list_threads(struct process *p, const struct tfs_dat_clock *now,
 int tfs_tasks_list(const struct tfs_dat_clock *now, struct tfs_strbuf *payload)
 {
 	struct process p = { .cgroup = TFS_STRBUF_INIT, .text = TFS_STRBUF_INIT };
-	DIR *dir = opendir("/proc");
+	DIR *dir = tfs_proc_shows_events() ? opendir("/proc") : NULL;
 	uint32_t tgid;
 	size_t n = 0;
 	int rc = 0;

@@ -263,7 +263,7 @@ for i in 1 2 3 4 5 6 7 8; do
 	fi
 	"$session" reset -q -B "$name.race$i" 2>/dev/null
 done
-nothing "of two starts at once one has a session, which stays" "$lost"
+nothing "two starts at once: one has a session, which stays" "$lost"
 
 nothing_of_mine "a session of system calls"
 
