@@ -463,25 +463,18 @@ static int damage_of(const struct report_source *src, struct tfs_err *err)
 	return err->code ? err->code : -EBADMSG;
 }
 
-static uint64_t noted_in_buffer(const struct tfs_dat *dat, size_t buffer,
-				const struct tfs_select *select)
+struct noted {
+	const struct tfs_select *select;
+	uint64_t sum;
+};
+
+static void add_noted(void *context, const struct tfs_dat_lost *lost)
 {
-	const struct tfs_dat_buffer *buf = tfs_dat_buffer(dat, buffer);
-	struct tfs_dat_lost lost;
-	uint64_t sum = 0;
+	struct noted *noted = context;
+	const struct tfs_record any = { .cpu = lost->cpu, .buffer = lost->buffer };
 
-	for (size_t i = 0; i < buf->n_cpus; i++) {
-		const struct tfs_record any = {
-			.cpu = buf->cpus[i].cpu,
-			.buffer = (uint32_t)buffer,
-		};
-
-		if (!tfs_select_wants_cpu(select, &any) ||
-		    tfs_dat_lost_find(dat, buffer, buf->cpus[i].cpu, &lost) != 1)
-			continue;
-		sum += tfs_dat_lost_sum(&lost);
-	}
-	return sum;
+	if (tfs_select_wants_cpu(noted->select, &any))
+		noted->sum += tfs_dat_lost_sum(lost);
 }
 
 /*
@@ -495,10 +488,10 @@ static uint64_t noted_losses(const struct report_request *req, const struct repo
 	if (req->times.n || req->max_events || req->after || req->until)
 		return 0;
 	for (size_t n = 0; n < s->n; n++) {
-		const struct tfs_dat *dat = tfs_trace_dat(s->v[n].trace);
+		struct noted noted = { .select = s->v[n].select };
 
-		for (size_t b = 0; b < tfs_dat_n_buffers(dat); b++)
-			sum += noted_in_buffer(dat, b, s->v[n].select);
+		tfs_dat_lost_each(tfs_trace_dat(s->v[n].trace), add_noted, &noted);
+		sum += noted.sum;
 	}
 	return sum;
 }

@@ -44,21 +44,18 @@ static int sum(const char *path, struct tfs_relay_about *about)
 	return rc;
 }
 
+static void add_counts(void *context, const struct tfs_dat_lost *lost)
+{
+	struct tfs_relay_about *about = context;
+
+	about->is_counted = true;
+	about->events += lost->events;
+	about->lost += tfs_dat_lost_sum(lost);
+}
+
 static void read_counts(const struct tfs_dat *dat, struct tfs_relay_about *about)
 {
-	struct tfs_dat_lost lost;
-
-	for (size_t b = 0; b < tfs_dat_n_buffers(dat); b++) {
-		const struct tfs_dat_buffer *buffer = tfs_dat_buffer(dat, b);
-
-		for (size_t i = 0; i < buffer->n_cpus; i++) {
-			if (tfs_dat_lost_find(dat, b, buffer->cpus[i].cpu, &lost) <= 0)
-				continue;
-			about->is_counted = true;
-			about->events += lost.events;
-			about->lost += tfs_dat_lost_sum(&lost);
-		}
-	}
+	tfs_dat_lost_each(dat, add_counts, about);
 }
 
 static int read_clocks(const struct tfs_dat *dat, struct tfs_relay_about *about)

@@ -49,26 +49,55 @@ static int read_entry(const void *entry, size_t size, bool big, struct tfs_dat_l
 	return rc;
 }
 
-int tfs_dat_lost_find(const struct tfs_dat *dat, size_t buffer, unsigned int cpu,
-		      struct tfs_dat_lost *lost)
+/* The entries: 1, 0 when there is no such option, -EBADMSG */
+static int open_entries(const struct tfs_dat *dat, struct tfs_cursor *c, uint32_t *size)
 {
 	const struct tfs_dat_option *o = tfs_dat_option_last(dat, TFS_DAT_PRIVATE_LOST);
-	struct tfs_cursor c;
-	uint32_t size;
-	const void *entry;
 
 	if (!o)
 		return 0;
-	if (tfs_dat_private_cursor(o, tfs_dat_info(dat)->big_endian, &c) ||
-	    tfs_cursor_u32(&c, &size) || size < ENTRY_LEAST)
+	if (tfs_dat_private_cursor(o, tfs_dat_info(dat)->big_endian, c) ||
+	    tfs_cursor_u32(c, size) || *size < ENTRY_LEAST)
 		return -EBADMSG;
-	while (tfs_cursor_left(&c)) {
-		if (tfs_cursor_bytes(&c, size, &entry) || read_entry(entry, size, c.big, lost))
-			return -EBADMSG;
+	return 1;
+}
+
+/* 1, 0 at the end, -EBADMSG */
+static int next_entry(struct tfs_cursor *c, uint32_t size, struct tfs_dat_lost *lost)
+{
+	const void *entry;
+
+	if (!tfs_cursor_left(c))
+		return 0;
+	return tfs_cursor_bytes(c, size, &entry) || read_entry(entry, size, c->big, lost) ?
+		       -EBADMSG :
+		       1;
+}
+
+int tfs_dat_lost_find(const struct tfs_dat *dat, size_t buffer, unsigned int cpu,
+		      struct tfs_dat_lost *lost)
+{
+	struct tfs_cursor c;
+	uint32_t size;
+	int rc = open_entries(dat, &c, &size);
+
+	while (rc > 0 && (rc = next_entry(&c, size, lost)) > 0)
 		if (lost->cpu == cpu && lost->buffer == buffer)
 			return 1;
-	}
-	return 0;
+	return rc;
+}
+
+int tfs_dat_lost_each(const struct tfs_dat *dat,
+		      void (*call)(void *context, const struct tfs_dat_lost *lost), void *context)
+{
+	struct tfs_dat_lost lost;
+	struct tfs_cursor c;
+	uint32_t size;
+	int rc = open_entries(dat, &c, &size);
+
+	while (rc > 0 && (rc = next_entry(&c, size, &lost)) > 0)
+		call(context, &lost);
+	return rc;
 }
 
 static int say_taken(uint64_t taken, struct tfs_strvec *out)
@@ -105,19 +134,18 @@ int tfs_dat_lost_say(const struct tfs_dat_lost *lost, struct tfs_strvec *out)
 	return rc;
 }
 
+static void add_to_all(void *context, const struct tfs_dat_lost *lost)
+{
+	struct tfs_dat_lost *sum = context;
+
+	sum->taken += lost->taken;
+	sum->signs |= lost->signs;
+}
+
 struct tfs_dat_lost tfs_dat_lost_all(const struct tfs_dat *dat)
 {
-	struct tfs_dat_lost sum = { .cpu = 0 }, one;
+	struct tfs_dat_lost sum = { .cpu = 0 };
 
-	for (size_t b = 0; b < tfs_dat_n_buffers(dat); b++) {
-		const struct tfs_dat_buffer *buffer = tfs_dat_buffer(dat, b);
-
-		for (size_t i = 0; i < buffer->n_cpus; i++) {
-			if (tfs_dat_lost_find(dat, b, buffer->cpus[i].cpu, &one) != 1)
-				continue;
-			sum.taken += one.taken;
-			sum.signs |= one.signs;
-		}
-	}
+	tfs_dat_lost_each(dat, add_to_all, &sum);
 	return sum;
 }

@@ -64,6 +64,14 @@ int tfs_dat_lost_find(const struct tfs_dat *dat, size_t buffer, unsigned int cpu
 		      struct tfs_dat_lost *lost);
 
 /**
+ * tfs_dat_lost_each() - all entries: also those of CPUs without data, which no BUFFER has
+ *
+ * Return: 0, or -EBADMSG after those that can be understood.
+ */
+int tfs_dat_lost_each(const struct tfs_dat *dat,
+		      void (*call)(void *context, const struct tfs_dat_lost *lost), void *context);
+
+/**
  * tfs_dat_lost_say() - what other programs did to the ring buffers of a recording, in words
  * @out: a sentence for each is added, of those whose bit is in @lost->signs, and of @lost->taken
  *

@@ -60,6 +60,9 @@ static void finds_written_counts_by_cpu(void **state)
 		assert_memory_equal(&got, &one, sizeof(got));
 		assert_int_equal(tfs_dat_lost_find(dat, 0, 4, &got), 0);
 		assert_int_equal(tfs_dat_lost_sum(&two), 2 + 3 + 4 + 5);
+		/* No buffer has data of these CPUs. */
+		assert_int_equal(tfs_dat_lost_all(dat).taken, 5);
+		assert_int_equal(tfs_dat_lost_all(dat).signs, TFS_DAT_LOST_CLOCK);
 		tfs_dat_free(dat);
 	}
 	tfs_strbuf_release(&sb);
