@@ -15,6 +15,7 @@
 #include "decode/trace.h"
 #include "decode/value.h"
 #include "printfmt/env.h"
+#include "view/kernel-internal.h"
 
 /*
  * The entries that the kernel does not print by their print formats: system calls
@@ -256,44 +257,6 @@ static int put_timerlat(const struct tfs_kernel_event *ke, const struct tfs_even
 			       number(event, "timer_latency"));
 }
 
-/* The kernel's copy of text or bytes that an argument points to (6.19 and later) */
-static int put_copied(const struct tfs_event *event, const struct tfs_field *arg,
-		      struct tfs_strbuf *out)
-{
-	const struct tfs_fields *fields = event->type->fields;
-	char name[64];
-	const struct tfs_field *f;
-	struct tfs_value v;
-	int len;
-
-	if (arg->name_len > sizeof(name) - sizeof("___val"))
-		return 0;
-	len = snprintf(name, sizeof(name), "__%s_val", arg->name);
-	f = tfs_fields_find(fields, name, (size_t)len);
-	if (!f || f->kind != TFS_VALUE_STRING ||
-	    !tfs_fields_get(fields, f, event->rec.data, event->rec.size, &v))
-		return 0;
-	return tfs_strbuf_addf(out, " \"%.*s\"", (int)v.size, (const char *)v.data);
-}
-
-static int put_argument(const struct tfs_kernel_event *ke, const struct tfs_event *event,
-			const struct tfs_field *f, bool first, struct tfs_strbuf *out)
-{
-	struct tfs_value v = { .number = 0 };
-	bool plain = !ke->style->syscall_0x;
-	int rc;
-
-	tfs_fields_get(event->type->fields, f, event->rec.data, event->rec.size, &v);
-	/* every argument is a long, whatever its type */
-	if (f->element < 8)
-		v.number &= (UINT64_C(1) << 8 * f->element) - 1;
-	/* before 4.13 the number of the call was "nr", and an argument of that name is "nr#2" */
-	rc = tfs_strbuf_addf(out, "%s%.*s: %s%" PRIx64, first ? "" : ", ",
-			     (int)strcspn(f->name, "#"), f->name,
-			     plain || v.number < 10 ? "" : "0x", v.number);
-	return rc ? rc : put_copied(event, f, out);
-}
-
 /* "sys_" and the call's name: the event's without "sys_enter_" or "sys_exit_" */
 static int put_call_name(const struct tfs_event *event, size_t skip, struct tfs_strbuf *out)
 {
@@ -306,19 +269,12 @@ static int put_call_name(const struct tfs_event *event, size_t skip, struct tfs_
 static int put_enter(const struct tfs_kernel_event *ke, const struct tfs_event *event,
 		     struct tfs_strbuf *out)
 {
-	const struct tfs_fields *fields = event->type->fields;
-	bool first = true;
 	int rc = put_call_name(event, strlen("sys_enter_"), out);
 
 	if (!rc)
 		rc = tfs_strbuf_addc(out, '(');
-	for (size_t i = 0; i < fields->n && !rc; i++) {
-		/* the first is the number of the call */
-		if (!i || fields->field[i].place != TFS_FIELD_FIXED)
-			continue;
-		rc = put_argument(ke, event, &fields->field[i], first, out);
-		first = false;
-	}
+	if (!rc)
+		rc = tfs_kernel_arguments(ke, event, out);
 	return rc ? rc : tfs_strbuf_adds(out, ")\n");
 }
 

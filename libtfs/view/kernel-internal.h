@@ -36,6 +36,10 @@ int tfs_kernel_line(const struct tfs_kernel_context *p, const struct tfs_event *
 int tfs_kernel_text(const struct tfs_kernel_context *p, const struct tfs_event *event,
 		    struct tfs_strbuf *out);
 
+/** tfs_kernel_arguments() - append what is between the brackets of a system call; 0 or -ENOMEM */
+int tfs_kernel_arguments(const struct tfs_kernel_event *ke, const struct tfs_event *event,
+			 struct tfs_strbuf *out);
+
 /** TFS_KERNEL_DEPTH - levels of calls that the kernel remembers (FTRACE_RETFUNC_DEPTH) */
 #define TFS_KERNEL_DEPTH 50
 
