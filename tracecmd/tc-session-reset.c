@@ -109,29 +109,62 @@ static const struct tc_option options[] = {
 	TC_OPT_END,
 };
 
-/* Resets to the kernel's defaults, since the previous settings are unknown. */
-static int to_defaults(const struct reset_request *req, const struct session_instances *instances,
-		       const struct session_instance *p, struct tfs_err *err)
+/* Makes one reset; *@left: triggers that there were before. @out: the plan, for its notices */
+static int try_reset(const struct session_instances *instances, const struct session_instance *p,
+		     size_t *left, struct tfs_plan **out, struct tfs_err *err)
 {
-	struct tfs_plan *plan = NULL;
 	struct tfs_status st;
 	int rc;
 
 	tfs_status_init(&st);
 	rc = tfs_status_read(instances->root, &p->inst, &st, err);
 	if (!rc) {
-		rc = tfs_plan_new(instances->root, &plan);
+		rc = tfs_plan_new(instances->root, out);
 		if (!rc)
-			rc = tfs_reset_plan(&st, &p->inst, plan);
+			rc = tfs_reset_plan(&st, &p->inst, *out);
 		if (rc)
 			tfs_err_set(err, rc, "cannot plan the reset");
 	}
+	*left = st.triggers.n;
 	if (!rc)
-		rc = tfs_plan_apply(plan, err);
-	for (size_t i = 0; plan && i < tfs_plan_notices(plan) && !req->quiet; i++)
-		tc_msg_notice(SESSION_PROGRAM, "%s", tfs_plan_notice(plan, i)->msg);
-	tfs_plan_free(plan);
+		rc = tfs_plan_apply(*out, err);
 	tfs_status_release(&st);
+	return rc;
+}
+
+/* Settings that stay: the first is the failure that main() prints, the others come before it. */
+static int report_left(const struct tfs_plan *plan, struct tfs_err *err)
+{
+	size_t n = plan ? tfs_plan_notices(plan) : 0;
+
+	for (size_t i = 1; i < n; i++)
+		tc_msg_error(SESSION_PROGRAM, tfs_plan_notice(plan, i));
+	if (n)
+		*err = *tfs_plan_notice(plan, 0);
+	return n ? err->code : 0;
+}
+
+/*
+ * Resets to the kernel's defaults, since the previous settings are unknown. The kernel refuses to
+ * remove a trigger that another one depends on, which may be one of another event: as long as some
+ * go, those that were refused are tried again.
+ */
+static int to_defaults(const struct session_instances *instances, const struct session_instance *p,
+		       struct tfs_err *err)
+{
+	struct tfs_plan *plan = NULL;
+	size_t left = SIZE_MAX, before;
+	int rc;
+
+	do {
+		tfs_plan_free(plan);
+		plan = NULL;
+		before = left;
+		rc = try_reset(instances, p, &left, &plan, err);
+	} while (!rc && tfs_plan_notices(plan) && left && left < before);
+	if (!rc)
+		rc = report_left(plan, err);
+	tfs_plan_free(plan);
 	return rc;
 }
 
@@ -162,6 +195,7 @@ static int reset_instance(const struct reset_request *req,
 {
 	uint64_t bytes = p->buffer_bytes ? p->buffer_bytes : req->buffer_bytes;
 	bool remove = p->remove || req->remove || !strcmp(p->inst.name, SESSION_NAME);
+	struct tfs_err other = TFS_ERR_INIT;
 	bool done = false;
 	char path[256];
 	int rc;
@@ -169,15 +203,21 @@ static int reset_instance(const struct reset_request *req,
 	rc = tfs_journal_undo(TFS_JOURNAL_DIR, instances->root, &p->inst, &done, err);
 	/* if this is not root, and so on, the first write reports it */
 	if (!rc && !done)
-		rc = to_defaults(req, instances, p, err);
-	if (rc || !is_there(instances, p))
+		rc = to_defaults(instances, p, err);
+	if (!is_there(instances, p))
 		return rc;
-	if (bytes)
+	if (!rc && bytes)
 		rc = resize(instances, p, bytes, err);
-	if (rc || !remove || !p->inst.name[0])
+	if (!remove || !p->inst.name[0])
 		return rc;
 	snprintf(path, sizeof(path), "instances/%s", p->inst.name);
-	return tfs_busy_rmdir(instances->root, path, err);
+	if (!rc)
+		return tfs_busy_rmdir(instances->root, path, err);
+	/* settings that stay go with it */
+	if (tfs_busy_rmdir(instances->root, path, &other))
+		return rc;
+	*err = TFS_ERR_INIT;
+	return 0;
 }
 
 static void recover_orphans(const struct reset_request *req, const struct tfs_root *root,

@@ -129,7 +129,7 @@ int tfs_reset_plan(const struct tfs_status *st, const struct tfs_instance *inst,
 {
 	int rc = step(plan, inst, "tracing_on", "0");
 
-	for (size_t i = 0; i < st->triggers.n && !rc; i++)
+	for (size_t i = st->triggers.n; i-- && !rc;)
 		rc = plan_trigger(plan, inst, &st->triggers.v[i]);
 	if (!rc && st->n_events)
 		rc = step(plan, inst, "events/enable", "0");

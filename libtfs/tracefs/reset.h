@@ -13,8 +13,9 @@ struct tfs_status;
  * Without a record of the earlier settings an instance can only be reset to the kernel's defaults:
  * events, triggers, filters, tracer, pids, CPUs, clock, options; the ring buffer is emptied,
  * tracing_on is 1. Size of the ring buffer and dynamic events stay. The steps have no undo.
- * Triggers go first: the kernel frees no trigger of an event that it has to keep. A refusal is a
- * notice: the other steps are made all the same.
+ * Triggers go first: the kernel frees no trigger of an event that it has to keep. The last one goes
+ * first of them, for it may use variables of one before; of another event's it may be the other way
+ * round. A refusal is a notice: the other steps are made all the same.
  *
  * Pure but for @plan. Return: 0 or -ENOMEM.
  */

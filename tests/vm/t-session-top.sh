@@ -102,6 +102,39 @@ is "no tracer" "$(cat $T/instances/mine/current_tracer)" nop
 is "all CPUs" "$(cat $T/instances/mine/tracing_cpumask)" "$(cat $T/tracing_cpumask)"
 is "no option" "$(cat $T/instances/mine/options/stacktrace)" 0
 is "tracing is on, as in a new one" "$(cat $T/instances/mine/tracing_on)" 1
+
+# chain DIRECTORY EVENT KEY OPTION...: the trigger of EVENT uses a variable of sched_switch's
+chain()
+{
+	at=$1/events/sched
+	event=$2
+	key=$3
+	shift 3
+	echo 's:vmlat pid_t pid; u64 delta;' >>$T/dynamic_events
+	echo 'hist:keys=prev_pid:ts=common_timestamp.usecs' >$at/sched_switch/trigger
+	echo "hist:keys=$key:d=common_timestamp.usecs-\$ts:onmatch(sched.sched_switch).trace(vmlat,$key,\$d)" \
+		>>$at/$event/trigger
+	is "$event: triggers that depend on one another" \
+		"$(cat $at/sched_switch/trigger $at/sched_waking/trigger | grep -c '^hist:')" 2
+	tc-session reset "$@" 2>err
+	is "$event: they can be reset" "$? $(cat err)" "0 "
+	is "$event: all are gone" "$(cat $at/sched_switch/trigger $at/sched_waking/trigger | grep -v '^#')" ""
+	echo '-:vmlat' >>$T/dynamic_events
+}
+chain $T sched_waking pid -t
+chain $T/instances/mine sched_switch next_pid -B mine
+
+option=$T/instances/mine/options/stacktrace
+echo 1 >$option
+echo 1 >$T/instances/mine/events/irq/enable
+mount -o bind $option $option
+mount -o remount,bind,ro $option
+tc-session reset -q -B mine 2>err
+is "a setting that stays is a failure" $? 1
+has "which says what stays" err "'options/stacktrace' stays as it is: "
+is "the others are reset" "$(cat $T/instances/mine/set_event)" ""
+umount $option
+
 tc-session reset -B mine -b 2048 -d
 is "-d removes it" "$(ls $T/instances)" ""
 

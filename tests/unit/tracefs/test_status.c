@@ -196,7 +196,7 @@ static void reset_writes_back_the_settings(void **state)
 	assert_string_equal(fake_get(&f->fake, "events/enable"), "0\n");
 	assert_string_equal(fake_get(&f->fake, "events/task/task_rename/filter"), "0\n");
 	assert_string_equal(fake_get(&f->fake, "events/task/task_rename/trigger"),
-			    "!hist:keys=pid:vals=hitcount:sort=hitcount:size=2048\n");
+			    "!stacktrace:unlimited\n");
 	assert_string_equal(fake_get(&f->fake, "set_event_pid"), "");
 	assert_string_equal(fake_get(&f->fake, "set_ftrace_filter"), "");
 	assert_string_equal(fake_get(&f->fake, "max_graph_depth"), "0\n");
