@@ -122,16 +122,18 @@ static int take_operands(struct list_request *req, int argc, char **argv, struct
 			     argv[0]);
 		return -EINVAL;
 	}
-	if (req->funcs)
+	if (req->funcs) {
 		globs = &req->func_globs;
-	else if (req->probes)
+	} else if (req->probes) {
 		globs = &req->probe_globs;
-	else if (req->any && !req->events)
-		return tfs_err_say(err, -EINVAL,
-				   "'%s': only events, functions and probes are listed by name",
-				   argv[0]);
-	else
+	} else if (req->any && !req->events) {
+		tfs_err_say(err, -EINVAL,
+			    "'%s': only events, functions and probes are listed by name", argv[0]);
+		tfs_err_hint(err, "search the list: tc-list OPTION | grep '%s'", argv[0]);
+		return -EINVAL;
+	} else {
 		req->events = true;
+	}
 	for (int i = 0; i < argc; i++) {
 		if (tfs_strvec_push(globs, argv[i]))
 			return tfs_err_set(err, -ENOMEM, "cannot keep the arguments");

@@ -14,9 +14,23 @@ static const struct tc_command *const verbs[] = {
 	&session_flight, &session_clear,   &session_reset,    NULL,
 };
 
+static const struct tc_foreign_verb foreign[] = {
+	{ "set", "a session is not changed: reset it, and start it with other options" },
+	{ "stack",
+	  "write 1 or 0 to /proc/sys/kernel/stack_tracer_enabled, read stack_trace in tracefs" },
+	{ "stream", "start, show --events and reset; or tc-record, and tc-report --follow" },
+	{ "record", "tc-record" },
+	{ "report", "tc-report" },
+	{ "list", "tc-list" },
+	{ "profile", "tc-record, and tc-report --profile" },
+	{ "restore", "tc-record --recover" },
+	{ NULL, NULL },
+};
+
 const struct tc_command tc_command = {
 	.name = SESSION_PROGRAM,
 	.summary = "trace into the kernel's ring buffer, without a file, and look at it",
 	.options = no_options,
 	.verbs = verbs,
+	.foreign = foreign,
 };

@@ -11,6 +11,12 @@ struct tfs_err;
 /** enum tc_exit - exit statuses; with a COMMAND, tc-record's is the command's */
 enum tc_exit { TC_EXIT_OK = 0, TC_EXIT_FAILED = 1, TC_EXIT_USAGE = 2 };
 
+/** struct tc_foreign_verb - a verb of trace-cmd that is not one here; @hint: what to use instead */
+struct tc_foreign_verb {
+	const char *verb;
+	const char *hint;
+};
+
 /**
  * struct tc_command - a program, or one verb of it
  * @name: "tc-record"
@@ -25,7 +31,8 @@ enum tc_exit { TC_EXIT_OK = 0, TC_EXIT_FAILED = 1, TC_EXIT_USAGE = 2 };
  *         prints it
  * @release: free what the request owns; may be NULL
  * @verbs: of a program with verbs: a command for each, then NULL; then only @name, @summary and
- *         @options (before the verb, usually none) of its own members are used
+ *         @options (before the verb, usually none) of its own members are used, and @foreign
+ * @foreign: closed by a NULL; may be NULL
  */
 struct tc_command {
 	const char *name;
@@ -39,6 +46,7 @@ struct tc_command {
 	int (*run)(void *request, int argc, char **argv, struct tfs_err *err);
 	void (*release)(void *request);
 	const struct tc_command *const *verbs;
+	const struct tc_foreign_verb *foreign;
 };
 
 #endif

@@ -32,12 +32,23 @@ static int list_verbs(const struct tc_command *cmd, struct tfs_strvec *names, st
 	return rc;
 }
 
+/* A hint for a verb of trace-cmd; NULL: it has none of this name either */
+static const char *foreign_hint(const struct tc_command *cmd, const char *word)
+{
+	for (const struct tc_foreign_verb *f = cmd->foreign; f && f->verb; f++) {
+		if (!strcmp(f->verb, word))
+			return f->hint;
+	}
+	return NULL;
+}
+
 int tc_verb_find(const struct tc_command *cmd, const char *word, const struct tc_command **out,
 		 struct tfs_err *err)
 {
 	struct tfs_strvec names = TFS_STRVEC_INIT;
 	struct tfs_strbuf all = TFS_STRBUF_INIT;
 	const struct tc_command *const *v;
+	const char *hint = word ? foreign_hint(cmd, word) : NULL;
 	int rc;
 
 	for (v = cmd->verbs; word && *v; v++) {
@@ -45,6 +56,12 @@ int tc_verb_find(const struct tc_command *cmd, const char *word, const struct tc
 			*out = *v;
 			return 0;
 		}
+	}
+	if (hint) {
+		tfs_err_say(err, -EINVAL, "'%s' is a verb of trace-cmd, not of %s", word,
+			    cmd->name);
+		tfs_err_hint(err, "%s", hint);
+		return -EINVAL;
 	}
 	rc = tfs_strbuf_adds(&all, "the verbs are ");
 	if (!rc)

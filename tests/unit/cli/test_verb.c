@@ -22,9 +22,12 @@ static const struct tc_command status = {
 	.name = "tc-x", .verb = "status", .alias = "stat", .summary = "show", .options = options
 };
 static const struct tc_command *const verbs[] = { &start, &status, NULL };
-static const struct tc_command program = {
-	.name = "tc-x", .summary = "do things", .options = options, .verbs = verbs
-};
+static const struct tc_foreign_verb foreign[] = { { "start2", "use start" }, { NULL, NULL } };
+static const struct tc_command program = { .name = "tc-x",
+					   .summary = "do things",
+					   .options = options,
+					   .verbs = verbs,
+					   .foreign = foreign };
 
 static void a_verb_is_found_by_its_name_and_its_alias(void **state)
 {
@@ -56,6 +59,17 @@ static void an_unknown_word_gets_similar_verbs(void **state)
 	assert_null(found);
 }
 
+static void a_verb_of_trace_cmd_gets_what_to_use_and_no_similar_one(void **state)
+{
+	const struct tc_command *found = NULL;
+	struct tfs_err err = TFS_ERR_INIT;
+
+	(void)state;
+	assert_int_equal(tc_verb_find(&program, "start2", &found, &err), -EINVAL);
+	assert_string_equal(err.msg, "'start2' is a verb of trace-cmd, not of tc-x");
+	assert_string_equal(err.hint, "use start");
+}
+
 static void all_verbs_are_listed(void **state)
 {
 	char text[1024] = "";
@@ -79,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_verb_is_found_by_its_name_and_its_alias),
 		cmocka_unit_test(an_unknown_word_gets_similar_verbs),
+		cmocka_unit_test(a_verb_of_trace_cmd_gets_what_to_use_and_no_similar_one),
 		cmocka_unit_test(all_verbs_are_listed),
 	};
 
