@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
@@ -88,7 +87,7 @@ int trace_session_own(struct tfs_session *session, const struct tfs_strvec *own)
 	uint32_t *tids;
 	int rc;
 
-	if (tfs_pid_ns())
+	if (!own->n)
 		return 0;
 	tids = xcalloc(own->n + 1, sizeof(*tids));
 	for (size_t i = 0; i < own->n; i++)

@@ -25,8 +25,7 @@ int trace_session_new(const struct tfs_session_opts *so, const char *program,
 
 /**
  * trace_session_own() - note in the file which threads' events are left out (dat-recorder.h)
- * @own: their numbers, in which events have them only in the first pid namespace; else nothing is
- *	noted
+ * @own: the numbers that events have for them; none where these are not known
  *
  * Return: 0 or -ENOMEM.
  */

@@ -399,9 +399,11 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 		return describe_failed(rc, err);
 	if (f->symbols_wait && needs_symbols(f, set))
 		rc = tfs_meta_write_symbols(f->writer, set->codec, symbols_room(f, set), err);
+	else if (f->symbols_wait && !set->sink && !f->output.remote)
+		rc = tfs_meta_write_no_symbols(f->writer, err);
 	end->totals->no_symbols = rc == -EFBIG;
 	if (rc == -EFBIG)
-		rc = 0;
+		rc = tfs_meta_write_no_symbols(f->writer, err);
 	/* Rather the events without names than neither, on a full disk. */
 	if (rc == -ENOSPC) {
 		tfs_err_clear(err);

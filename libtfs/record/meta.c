@@ -204,6 +204,13 @@ static int check_room(struct tfs_codec *codec, const struct tfs_strbuf *payload,
 	return size + SECTION_ROOM > room ? -EFBIG : 0;
 }
 
+int tfs_meta_write_no_symbols(struct tfs_dat_writer *w, struct tfs_err *err)
+{
+	const uint32_t size = 0;
+
+	return tfs_dat_writer_section(w, TFS_DAT_KALLSYMS, &size, sizeof(size), err);
+}
+
 /* The symbols are megabytes: they are read to where they are compressed from. */
 int tfs_meta_write_symbols(struct tfs_dat_writer *w, struct tfs_codec *codec, uint64_t room,
 			   struct tfs_err *err)
@@ -317,6 +324,8 @@ int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *he
 		watch_markers(head, needs);
 	if (!rc && !needs && !head->no_symbols)
 		rc = tfs_meta_write_symbols(w, NULL, UINT64_MAX, err);
+	else if (!rc && needs && !head->no_symbols && !tfs_symbol_needs_open(needs))
+		rc = tfs_meta_write_no_symbols(w, err);
 	if (!rc)
 		rc = write_printk(w, head->root, err);
 	if (!rc)

@@ -44,6 +44,8 @@ struct tfs_meta_head {
 int tfs_meta_write_head(struct tfs_dat_writer *w, const struct tfs_meta_head *head,
 			struct tfs_err *err);
 
+/** tfs_meta_write_no_symbols() - the same section without any: trace-cmd split needs it */
+int tfs_meta_write_no_symbols(struct tfs_dat_writer *w, struct tfs_err *err);
 /**
  * tfs_meta_write_symbols() - section 19, kallsyms, if they can be read; anywhere in the file
  * @codec: what the writer has

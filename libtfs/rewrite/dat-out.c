@@ -252,8 +252,6 @@ static int put_metadata(struct tfs_dat_out *o, struct tfs_strbuf *options, struc
 	for (unsigned int id = TFS_DAT_HEADER_INFO; id <= TFS_DAT_CMDLINES && !rc; id++) {
 		const uint64_t at = o->end;
 
-		if (o->form.version == 7 && !tfs_payload_is_needed(o->image, (enum tfs_dat_id)id))
-			continue;
 		tfs_strbuf_reset(&sb);
 		rc = tfs_payload_add(o->image, (enum tfs_dat_id)id, &sb);
 		if (rc)

@@ -80,15 +80,6 @@ static int add_systems(const struct tfs_image *image, struct tfs_strbuf *sb)
 	return rc;
 }
 
-bool tfs_payload_is_needed(const struct tfs_image *image, enum tfs_dat_id id)
-{
-	if (id == TFS_DAT_KALLSYMS)
-		return image->blob[TFS_DAT_BLOB_KALLSYMS].len;
-	if (id == TFS_DAT_PRINTK)
-		return image->blob[TFS_DAT_BLOB_PRINTK].len;
-	return true;
-}
-
 int tfs_payload_add(const struct tfs_image *image, enum tfs_dat_id id, struct tfs_strbuf *sb)
 {
 	switch (id) {

@@ -2,15 +2,11 @@
 #ifndef TFS_REWRITE_PAYLOAD_H
 #define TFS_REWRITE_PAYLOAD_H
 
-#include <stdbool.h>
-
 #include "tracedat/dat-format.h"
 
 struct tfs_image;
 struct tfs_strbuf;
 
-/** tfs_payload_is_needed() - a file without the section would miss something */
-bool tfs_payload_is_needed(const struct tfs_image *image, enum tfs_dat_id id);
 /**
  * tfs_payload_add() - append the payload of section @id, HEADER_INFO to CMDLINES, as version 6 has
  * it and version 7 before compression
