@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "strace/args-ioctl.h"
 #include "strace/call.h"
 #include "strace/put.h"
 #include "syscalls/abi.h"
@@ -94,19 +95,6 @@ static unsigned int count_prctl(uint32_t option)
 	return option == 0x59616d61 ? 2 : 5;
 }
 
-static unsigned int count_ioctl(uint32_t cmd)
-{
-	/* TIOCEXCL, TIOCNXCL, TIOCCONS, TIOCNOTTY, TIOCSBRK, TIOCCBRK, TIOCVHANGUP, FIOCLEX, */
-	/* FIONCLEX */
-	static const uint16_t without[] = { 0x540c, 0x540d, 0x541d, 0x5422, 0x5427,
-					    0x5428, 0x5437, 0x5451, 0x5450 };
-
-	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
-		if (cmd == without[i])
-			return 2;
-	return 3;
-}
-
 /* Is this mode that of a device? */
 static bool has_device(uint64_t mode)
 {
@@ -124,7 +112,7 @@ unsigned int args_count(const struct tfs_call *call, const struct sys_proto *pro
 	if (n == 3 && args[1].set == &sys_set_fcntl)
 		return count_fcntl((uint32_t)call->args[1]);
 	if (n == 3 && args[1].set == &sys_set_ioctl)
-		return count_ioctl((uint32_t)call->args[1]);
+		return args_ioctl_has_arg((uint32_t)call->args[1]) ? 3 : 2;
 	if (n == 5 && args[0].set == &sys_set_prctl)
 		return count_prctl((uint32_t)call->args[0]);
 	if (n == 5 && args[3].set == &sys_set_mremap)
@@ -551,43 +539,6 @@ static void put_clone(struct put *p, enum args_phase phase)
 	}
 }
 
-static void put_ioctl_cmd(struct put *p, uint32_t cmd)
-{
-	static const char *const directions[] = { "_IOC_NONE", "_IOC_WRITE", "_IOC_READ",
-						  "_IOC_READ|_IOC_WRITE" };
-
-	if (p->opts->names != TFS_ARGS_ABBREV) {
-		put_set(p, &sys_set_ioctl, cmd);
-		return;
-	}
-	if (put_set_name(p, &sys_set_ioctl, cmd))
-		return;
-	put_text(p, "_IOC(");
-	put_text(p, directions[cmd >> 30]);
-	comma(p);
-	put_hex(p, cmd >> 8 & 0xff);
-	comma(p);
-	put_hex(p, cmd & 0xff);
-	comma(p);
-	put_hex(p, cmd >> 16 & 0x3fff);
-	put_mem(p, ")", 1);
-}
-
-static void put_ioctl_arg(struct put *p, uint32_t cmd, uint64_t value)
-{
-	switch (cmd) {
-	case 0x5409:     /* TCSBRK */
-	case 0x540e:     /* TIOCSCTTY */
-	case 0x5425:     /* TCSBRKP */
-	case 0x40049409: /* FICLONE */
-		put_dec(p, (int32_t)value);
-		break;
-	default:
-		put_hex(p, value);
-		break;
-	}
-}
-
 static void put_ioctl(struct put *p, enum args_phase phase)
 {
 	const uint64_t *a = p->call->args;
@@ -595,10 +546,10 @@ static void put_ioctl(struct put *p, enum args_phase phase)
 	if (phase == ARGS_ENTER) {
 		put_fd(p, SYS_FD, (int32_t)a[0]);
 		comma(p);
-		put_ioctl_cmd(p, (uint32_t)a[1]);
+		args_put_ioctl_cmd(p, (uint32_t)a[1]);
 	} else if (args_count(p->call, p->call->entry->proto) > 2) {
 		comma(p);
-		put_ioctl_arg(p, (uint32_t)a[1], a[2]);
+		args_put_ioctl_arg(p, (uint32_t)a[1], a[2]);
 	}
 }
 

@@ -128,6 +128,15 @@ struct sys_table {
 };
 
 extern const struct sys_table sys_tables[SYS_N_ABIS];
+
+/*
+ * Names of ioctl commands by rising number, from the user headers of the kernel that this was built
+ * with. "NAME(": any size belongs to it. @sys_ioctls_of_ppc: their directions are those of ppc
+ */
+extern const struct sys_val sys_ioctls[];
+extern const size_t sys_n_ioctls;
+extern const bool sys_ioctls_of_ppc;
+
 extern const struct sys_proto sys_protos[];
 extern const size_t sys_n_protos;
 

@@ -127,6 +127,55 @@ static void a_descriptor_is_not_a_directory_of_its_own(void **state)
 	ROWS(rows);
 }
 
+/* Generated from the kernel's user headers that this was built with */
+static void commands_of_devices_have_names(void **state)
+{
+	static const struct row rows[] = {
+		{ "ioctl", { -1, 0xae01, 16 }, "ioctl(-1, KVM_CREATE_VM, 0x10)" },
+		{ "ioctl", { -1, 0xae80, 16 }, "ioctl(-1, KVM_RUN, 0x10)" },
+		{ "ioctl", { -1, 0x80084502, 16 }, "ioctl(-1, EVIOCGID, 0x10)" },
+		{ "ioctl", { -1, 0x81004506, 16 }, "ioctl(-1, EVIOCGNAME(256), 0x10)" },
+		{ "ioctl", { -1, 0x4c00, 16 }, "ioctl(-1, LOOP_SET_FD, 16)" },
+		{ "ioctl", { -1, 0x4c82, 16 }, "ioctl(-1, LOOP_CTL_GET_FREE)" },
+		{ "ioctl", { -1, 0x400454ca, 16 }, "ioctl(-1, TUNSETIFF, 0x10)" },
+		{ "ioctl", { -1, 0xc138fd00, 16 }, "ioctl(-1, DM_VERSION, 0x10)" },
+		{ "ioctl", { -1, 0x80685600, 16 }, "ioctl(-1, VIDIOC_QUERYCAP, 0x10)" },
+		{ "ioctl", { -1, 0x3b64, 16 }, "ioctl(-1, VFIO_GET_API_VERSION, 0x10)" },
+		{ "ioctl", { -1, 0x5514, 16 }, "ioctl(-1, USBDEVFS_RESET, 0x10)" },
+		{ "ioctl", { -1, 0x8004e500, 16 }, "ioctl(-1, FUSE_DEV_IOC_CLONE, 0x10)" },
+		{ "ioctl", { -1, 0xb701, 16 }, "ioctl(-1, NS_GET_USERNS)" },
+		{ "ioctl", { -1, 0x80247009, 16 }, "ioctl(-1, RTC_RD_TIME, 0x10)" },
+		{ "ioctl", { -1, 0x5606, 16 }, "ioctl(-1, VT_ACTIVATE, 0x10)" },
+		{ "ioctl", { -1, 0x40016b01, 16 }, "ioctl(-1, SPI_IOC_WR_MODE, 0x10)" },
+		{ "ioctl", { -1, 0x8044b401, 16 }, "ioctl(-1, GPIO_GET_CHIPINFO_IOCTL, 0x10)" },
+		{ "ioctl",
+		  { -1, 0x80044801, 16 },
+		  "ioctl(-1, HIDIOCGRDESCSIZE or HIDIOCGVERSION, 0x10)" },
+		{ "ioctl", { -1, 0xc0484e41, 16 }, "ioctl(-1, NVME_IOCTL_ADMIN_CMD, 0x10)" },
+		{ "ioctl", { -1, 0x2285, 16 }, "ioctl(-1, SG_IO, 0x10)" },
+		{ "ioctl", { -1, 0xaf01, 16 }, "ioctl(-1, VHOST_SET_OWNER, 0x10)" },
+		{ "ioctl", { -1, 0x40086200, 16 }, "ioctl(-1, DMA_BUF_IOCTL_SYNC, 0x10)" },
+		{ "ioctl", { -1, 0xc1205531, 16 }, "ioctl(-1, SNDRV_CTL_IOCTL_PCM_INFO, 0x10)" },
+		{ "ioctl", { -1, 0x5452, 16 }, "ioctl(-1, FIOASYNC, 0x10)" },
+		{ "ioctl", { -1, 0x40086602, 16 }, "ioctl(-1, FS_IOC_SETFLAGS, 0x10)" },
+		{ "ioctl",
+		  { -1, 0x5501, 16 },
+		  "ioctl(-1, UI_DEV_CREATE or USB_RAW_IOCTL_RUN, 0x10)" },
+		{ "ioctl", { -1, 0xab03, 16 }, "ioctl(-1, NBD_DO_IT)" },
+		{ "ioctl", { -1, 0xab04, 16 }, "ioctl(-1, NBD_CLEAR_SOCK)" },
+		{ "ioctl", { -1, 0x5331, 16 }, "ioctl(-1, CDROM_GET_CAPABILITY, 0x10)" },
+		{ "ioctl",
+		  { -1, 0x12345678, 16 },
+		  "ioctl(-1, _IOC(_IOC_NONE, 0x56, 0x78, 0x1234), 0x10)" },
+	};
+
+	(void)state;
+	assert_true(sys_n_ioctls > 500);
+	for (size_t i = 1; i < sys_n_ioctls; i++)
+		assert_true(sys_ioctls[i - 1].value < sys_ioctls[i].value);
+	ROWS(rows);
+}
+
 static void json_has_numbers_of_the_same_width(void **state)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
@@ -147,6 +196,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_int_is_as_wide_as_the_kernel_takes_it),
 		cmocka_unit_test(a_descriptor_is_not_a_directory_of_its_own),
+		cmocka_unit_test(commands_of_devices_have_names),
 		cmocka_unit_test(json_has_numbers_of_the_same_width),
 	};
 
