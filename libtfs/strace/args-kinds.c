@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "strace/args-ioctl.h"
+#include "strace/args-options.h"
 #include "strace/call.h"
 #include "strace/put.h"
 #include "syscalls/abi.h"
@@ -16,6 +17,10 @@
 #define MEMBARRIER_CPU_BIT 1
 #define MREMAP_FIXED_BIT 2
 #define MREMAP_DONTUNMAP_BIT 4
+/* linux/prctl.h */
+#define AMBIENT_FIRST 1
+#define AMBIENT_LAST 3
+#define MCE_KILL_SET 1
 
 /* linux/fcntl.h; the same on every ABI there is a table for */
 enum fcntl_cmd {
@@ -74,27 +79,6 @@ static unsigned int count_fcntl(uint32_t cmd)
 	}
 }
 
-/* linux/prctl.h: arguments that these take, besides the option */
-static unsigned int count_prctl(uint32_t option)
-{
-	static const struct {
-		uint8_t option, n;
-	} counts[] = {
-		{ 1, 1 },  { 2, 1 },  { 3, 0 },  { 4, 1 },  { 5, 1 },  { 6, 1 },  { 7, 0 },
-		{ 8, 1 },  { 9, 1 },  { 10, 1 }, { 11, 1 }, { 12, 1 }, { 13, 0 }, { 14, 1 },
-		{ 15, 1 }, { 16, 1 }, { 19, 1 }, { 20, 1 }, { 21, 0 }, { 23, 1 }, { 24, 1 },
-		{ 25, 1 }, { 26, 1 }, { 27, 0 }, { 28, 1 }, { 29, 1 }, { 30, 0 }, { 31, 0 },
-		{ 32, 0 }, { 36, 1 }, { 37, 1 }, { 40, 1 }, { 45, 1 }, { 46, 0 }, { 50, 1 },
-		{ 51, 0 }, { 52, 1 }, { 53, 2 }, { 63, 1 }, { 64, 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		if (counts[i].option == option)
-			return 1 + counts[i].n;
-	/* PR_SET_PTRACER */
-	return option == 0x59616d61 ? 2 : 5;
-}
-
 /* Is this mode that of a device? */
 static bool has_device(uint64_t mode)
 {
@@ -113,15 +97,13 @@ unsigned int args_count(const struct tfs_call *call, const struct sys_proto *pro
 		return count_fcntl((uint32_t)call->args[1]);
 	if (n == 3 && args[1].set == &sys_set_ioctl)
 		return args_ioctl_has_arg((uint32_t)call->args[1]) ? 3 : 2;
-	if (n == 5 && args[0].set == &sys_set_prctl)
-		return count_prctl((uint32_t)call->args[0]);
 	if (n == 5 && args[3].set == &sys_set_mremap)
 		return call->args[3] & (MREMAP_FIXED_BIT | MREMAP_DONTUNMAP_BIT) ? n : 4;
 	if (n == 3 && args[0].set == &sys_set_membarrier)
 		return call->args[1] & MEMBARRIER_CPU_BIT ? n : 2;
 	if (n >= 3 && args[n - 1].kind == SYS_DEV && !has_device(call->args[n - 2]))
 		return n - 1;
-	return n;
+	return args_option_count(call, proto);
 }
 
 static void put_fcntl_arg(struct put *p, uint64_t value)
@@ -281,42 +263,116 @@ static void put_word(struct put *p, enum sys_kind kind, uint64_t value, bool is_
 /* From this bit on: the size of huge pages, a power of two */
 #define MAP_HUGE_SHIFT_BITS 26
 
-static void put_map_flags(struct put *p, uint64_t value)
+/* @shift: what is shown after the size */
+static void put_huge_flags(struct put *p, const struct sys_set *set, uint32_t value,
+			   const char *shift)
 {
-	const uint64_t huge = (uint32_t)value >> MAP_HUGE_SHIFT_BITS;
+	const uint32_t huge = value >> MAP_HUGE_SHIFT_BITS;
+	const uint32_t flags = value & ((1u << MAP_HUGE_SHIFT_BITS) - 1);
 
-	put_set(p, &sys_set_map,
-		huge && p->opts->names == TFS_ARGS_ABBREV ?
-			value & ((1u << MAP_HUGE_SHIFT_BITS) - 1) :
-			value);
-	if (!huge || p->opts->names != TFS_ARGS_ABBREV)
+	if (!huge || p->opts->names != TFS_ARGS_ABBREV) {
+		put_set(p, set, value);
 		return;
-	put_mem(p, "|", 1);
+	}
+	if (flags || set == &sys_set_map) {
+		put_set(p, set, flags);
+		put_mem(p, "|", 1);
+	}
 	put_udec(p, huge);
-	put_text(p, "<<MAP_HUGE_SHIFT");
+	put_text(p, shift);
 }
 
-/* linux/prctl.h: options whose argument is a number, not bits or an address; @i: 1 or 2 */
-static void put_prctl_arg(struct put *p, unsigned int i, uint64_t value)
-{
-	static const uint8_t numbers[] = { 1, 8, 10, 12, 14, 20, 29, 36, 38, 41, 57 };
-	const uint32_t option = (uint32_t)p->call->args[0];
-	const bool ambient = option == 47;
-	const bool capability = i == 2 ? ambient && p->call->args[1] >= 1 && p->call->args[1] <= 3 :
-					 option == 23 || option == 24;
+/* linux/ioprio.h */
+#define IOPRIO_CLASS_SHIFT 13
 
-	if (capability)
-		put_set(p, &sys_set_capability, value);
-	else if (i == 2)
-		put_word(p, SYS_XLONG, value, sys_abi_is_32bit((enum sys_abi)p->call->abi));
-	else if (ambient)
-		put_set(p, &sys_set_prctl_ambient, value);
-	else if (option == 1 && value <= UINT32_MAX) /* it looks at the whole register */
-		put_set(p, &sys_set_signal, value);
-	else if (option <= UINT8_MAX && memchr(numbers, (int)option, sizeof(numbers)))
-		put_udec(p, value);
+static void put_ioprio(struct put *p, uint32_t value)
+{
+	put_text(p, "IOPRIO_PRIO_VALUE(");
+	put_set(p, &sys_set_ioprio_class, value >> IOPRIO_CLASS_SHIFT);
+	put_mem(p, ", ", 2);
+	put_udec(p, value & ((1u << IOPRIO_CLASS_SHIFT) - 1));
+	put_mem(p, ")", 1);
+}
+
+/* QCMD() of linux/quota.h */
+static void put_quota_cmd(struct put *p, uint32_t value)
+{
+	put_text(p, "QCMD(");
+	put_set(p, &sys_set_quota_cmd, value >> 8);
+	put_mem(p, ", ", 2);
+	put_set(p, &sys_set_quota_type, value & 0xff);
+	put_mem(p, ")", 1);
+}
+
+/* A number that strace shows, too */
+static void put_syslog(struct put *p, uint32_t value)
+{
+	put_dec(p, (int32_t)value);
+	if (p->opts->names == TFS_ARGS_RAW)
+		return;
+	put_text(p, " /* ");
+	if (!put_set_name(p, &sys_set_syslog, value))
+		put_text(p, "SYSLOG_ACTION_???");
+	put_text(p, " */");
+}
+
+/* Sets that need more than their names; false: nothing was appended */
+static bool put_special_set(struct put *p, const struct sys_set *set, uint64_t value)
+{
+	if (set == &sys_set_map)
+		put_huge_flags(p, set, (uint32_t)value, "<<MAP_HUGE_SHIFT");
+	else if (set == &sys_set_memfd)
+		put_huge_flags(p, set, (uint32_t)value, "<<MFD_HUGE_SHIFT");
+	else if (set == &sys_set_syslog)
+		put_syslog(p, (uint32_t)value);
+	else if (set == &sys_set_personality && (uint32_t)value == UINT32_MAX) /* only asks */
+		put_hex(p, (uint32_t)value);
 	else
-		put_hex(p, value);
+		return false;
+	return true;
+}
+
+/* Does the option before it take a capability? */
+static bool is_capability(const struct tfs_call *call, unsigned int i)
+{
+	return i == 1 || (call->args[1] >= AMBIENT_FIRST && call->args[1] <= AMBIENT_LAST);
+}
+
+static void put_kind(struct put *p, char kind, unsigned int i, uint64_t word)
+{
+	const struct sys_set *set = args_option_set(kind);
+	/* PR_MCE_KILL_CLEAR has no policy. */
+	const bool no_policy = kind == 'l' && p->call->args[1] != MCE_KILL_SET;
+
+	if (set && !no_policy)
+		put_set(p, set, word);
+	else if (kind == 'g' && word <= UINT32_MAX) /* the kernel looks at the whole register */
+		put_set(p, &sys_set_signal, word);
+	else if (kind == 'c' && is_capability(p->call, i))
+		put_set(p, &sys_set_capability, word);
+	else if (kind == 'P' && (int64_t)word == -1)
+		put_text(p, "PR_SET_PTRACER_ANY");
+	else if (kind == 'd' || kind == 'f' || kind == 'P')
+		put_dec(p, (int32_t)word);
+	else if (kind == 'I')
+		put_udec(p, (uint32_t)word);
+	else if (kind == 'u' || kind == 'g')
+		put_udec(p, word);
+	else if (kind == 'a')
+		put_addr(p, word);
+	else
+		put_hex(p, word);
+}
+
+static bool put_option_arg(struct put *p, unsigned int i, uint64_t value)
+{
+	const char kind = args_option_kind(p->call, p->call->entry->proto, i);
+	const bool is_32bit = sys_abi_is_32bit((enum sys_abi)p->call->abi);
+
+	if (!kind || kind == '*')
+		return false;
+	put_kind(p, kind, i, is_32bit ? (uint32_t)value : value);
+	return true;
 }
 
 void args_put_value(struct put *p, unsigned int i, uint64_t value)
@@ -324,6 +380,8 @@ void args_put_value(struct put *p, unsigned int i, uint64_t value)
 	const struct sys_arg *arg = &p->call->entry->proto->args[i];
 	const bool is_32bit = sys_abi_is_32bit((enum sys_abi)p->call->abi);
 
+	if (put_option_arg(p, i, value))
+		return;
 	switch (arg->kind) {
 	case SYS_FD:
 	case SYS_AT:
@@ -373,8 +431,11 @@ void args_put_value(struct put *p, unsigned int i, uint64_t value)
 		else
 			put_hex(p, (uint32_t)value);
 		break;
-	case SYS_PRCTLARG:
-		put_prctl_arg(p, i, is_32bit ? (uint32_t)value : value);
+	case SYS_IOPRIOVAL:
+		put_ioprio(p, (uint32_t)value);
+		break;
+	case SYS_QCMD:
+		put_quota_cmd(p, (uint32_t)value);
 		break;
 	case SYS_POSLOW:
 		put_dec(p, is_32bit ? (int64_t)((uint32_t)value | p->call->args[i + 1] << 32) :
@@ -383,9 +444,7 @@ void args_put_value(struct put *p, unsigned int i, uint64_t value)
 	case SYS_POSHIGH:
 		break;
 	case SYS_SET:
-		if (arg->set == &sys_set_map)
-			put_map_flags(p, (uint32_t)value);
-		else
+		if (!put_special_set(p, arg->set, value))
 			put_set(p, arg->set, sys_set_word(arg, value, is_32bit));
 		break;
 	default:
@@ -636,12 +695,32 @@ static bool put_fcntl_result(struct put *p, int64_t ret)
 	}
 }
 
+/* A number, and its name after it */
+static bool put_named_result(struct put *p, int64_t ret)
+{
+	const bool persona = strstr(p->call->entry->name, "personality");
+	const bool ioprio = is_named(p, "ioprio_get");
+
+	if (!persona && !ioprio && !is_named(p, "sched_getscheduler"))
+		return false;
+	put_hex(p, (uint64_t)ret);
+	put_text(p, " (");
+	if (ioprio)
+		put_ioprio(p, (uint32_t)ret);
+	else
+		put_set(p, persona ? &sys_set_personality : &sys_set_sched, (uint64_t)ret);
+	put_mem(p, ")", 1);
+	return true;
+}
+
 bool args_put_result(struct put *p, const struct sys_proto *proto, int64_t ret)
 {
 	if (p->call->flags & TFS_CALL_NO_ENTRY)
 		return false;
 	if (proto->n_args == 3 && proto->args[1].set == &sys_set_fcntl)
 		return put_fcntl_result(p, ret);
+	if (put_named_result(p, ret))
+		return true;
 	if (!ret && (is_named(p, "poll") || is_named(p, "ppoll") || is_named(p, "select") ||
 		     is_named(p, "pselect6") || is_named(p, "_newselect"))) {
 		put_text(p, "0 (Timeout)");

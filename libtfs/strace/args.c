@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "strace/args-kinds.h"
+#include "strace/args-options.h"
 #include "strace/call.h"
 #include "strace/put.h"
 #include "syscalls/abi.h"
@@ -52,7 +53,8 @@ static void put_args(struct put *p, const struct sys_proto *proto, unsigned int 
 	for (unsigned int i = from; i < to; i++) {
 		const struct sys_arg *arg = &proto->args[i];
 
-		if (arg->kind == SYS_PAD || arg->kind == SYS_POSHIGH)
+		if (arg->kind == SYS_PAD || arg->kind == SYS_POSHIGH ||
+		    args_option_skips(p->call, proto, i))
 			continue;
 		/* At the call's entry what follows was announced by a comma. */
 		if (more && i != from)

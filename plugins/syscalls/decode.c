@@ -213,6 +213,8 @@ static bool put_number(struct trace_seq *s, enum sys_kind kind, uint64_t value, 
 		return true;
 	case SYS_XINT:
 	case SYS_IPCKEY:
+	case SYS_IOPRIOVAL:
+	case SYS_QCMD:
 		put_hex(s, (uint32_t)value);
 		return true;
 	case SYS_XLONG:

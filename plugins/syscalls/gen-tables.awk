@@ -6,7 +6,7 @@ BEGIN {
 	FS = "\t"
 	n = split("int uint long ulong xint xlong x64 addr s64 pair xpair pad ptr fd at id mode " \
 		  "modefmt dev openmode fcntlarg sockoptname seccompflags out path str buf sockproto " \
-		  "ipckey prctlarg poslow poshigh", list, " ")
+		  "ipckey prctlarg poslow poshigh ioprioval qcmd", list, " ")
 	for (i = 1; i <= n; i++)
 		builtin[list[i]] = "SYS_" toupper(list[i])
 	n_protos = n_abis = 0

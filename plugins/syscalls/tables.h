@@ -46,6 +46,8 @@ enum sys_kind {
 	SYS_PRCTLARG,
 	SYS_POSLOW,
 	SYS_POSHIGH,
+	SYS_IOPRIOVAL,
+	SYS_QCMD,
 	SYS_SET,
 };
 
@@ -143,26 +145,47 @@ extern const size_t sys_n_protos;
 extern const struct sys_set sys_set_capability;
 extern const struct sys_set sys_set_clone;
 extern const struct sys_set sys_set_errno;
+extern const struct sys_set sys_set_fanotify_mask;
 extern const struct sys_set sys_set_fcntl;
 extern const struct sys_set sys_set_fdflags;
 extern const struct sys_set sys_set_futex;
 extern const struct sys_set sys_set_ifmt;
 extern const struct sys_set sys_set_ioctl;
+extern const struct sys_set sys_set_ioprio_class;
 extern const struct sys_set sys_set_ipopt;
-extern const struct sys_set sys_set_ipv6opt;
 extern const struct sys_set sys_set_ipproto;
+extern const struct sys_set sys_set_ipv6opt;
+extern const struct sys_set sys_set_kcmp;
+extern const struct sys_set sys_set_key;
+extern const struct sys_set sys_set_keyctl;
 extern const struct sys_set sys_set_lease;
 extern const struct sys_set sys_set_map;
+extern const struct sys_set sys_set_mce_kill;
+extern const struct sys_set sys_set_mce_kill_policy;
 extern const struct sys_set sys_set_membarrier;
+extern const struct sys_set sys_set_memfd;
 extern const struct sys_set sys_set_mremap;
 extern const struct sys_set sys_set_netlink;
 extern const struct sys_set sys_set_notify;
 extern const struct sys_set sys_set_open;
+extern const struct sys_set sys_set_personality;
 extern const struct sys_set sys_set_prctl;
 extern const struct sys_set sys_set_prctl_ambient;
+extern const struct sys_set sys_set_prctl_mm;
+extern const struct sys_set sys_set_prctl_tsc;
+extern const struct sys_set sys_set_prctl_vma;
+extern const struct sys_set sys_set_ptrace;
+extern const struct sys_set sys_set_ptrace_options;
+extern const struct sys_set sys_set_quota_cmd;
+extern const struct sys_set sys_set_quota_format;
+extern const struct sys_set sys_set_quota_type;
+extern const struct sys_set sys_set_reboot;
+extern const struct sys_set sys_set_regset;
 extern const struct sys_set sys_set_sched;
 extern const struct sys_set sys_set_seals;
 extern const struct sys_set sys_set_seccomp_filter;
+extern const struct sys_set sys_set_seccomp_mode;
+extern const struct sys_set sys_set_securebits;
 extern const struct sys_set sys_set_sicode_bus;
 extern const struct sys_set sys_set_sicode_cld;
 extern const struct sys_set sys_set_sicode_fpe;
@@ -174,7 +197,12 @@ extern const struct sys_set sys_set_sicode_sys;
 extern const struct sys_set sys_set_sicode_trap;
 extern const struct sys_set sys_set_signal;
 extern const struct sys_set sys_set_sockopt;
+extern const struct sys_set sys_set_spec;
+extern const struct sys_set sys_set_spec_ctrl;
 extern const struct sys_set sys_set_statx_flags;
+extern const struct sys_set sys_set_suid_dump;
+extern const struct sys_set sys_set_sys_dispatch;
+extern const struct sys_set sys_set_syslog;
 extern const struct sys_set sys_set_tcpopt;
 
 #endif
