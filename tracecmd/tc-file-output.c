@@ -114,7 +114,7 @@ int file_output_open(const char *path, struct tfs_dat *const *inputs, size_t n,
 		return -EINVAL;
 	}
 	rc = tfs_out_file_open(path, out, err);
-	if (!rc)
+	if (!rc && tfs_out_file_is_new(*out))
 		take_mode(tfs_out_file_fd(*out), inputs, n);
 	return rc;
 }

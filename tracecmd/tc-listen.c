@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/output-file.h"
 #include "base/strbuf-core.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
@@ -26,14 +27,9 @@ struct listening {
 
 static int open_log(struct listening *l, struct tfs_err *err)
 {
-	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
-
 	if (!l->req->log)
 		return 0;
-	l->log = open(l->req->log, flags, 0600);
-	if (l->log < 0)
-		return tfs_err_set(err, -errno, "cannot write '%s'", l->req->log);
-	return 0;
+	return tfs_output_file_open(l->req->log, O_APPEND, 0600, &l->log, err);
 }
 
 static void add_time(struct tfs_strbuf *line)

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/output-file.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
@@ -27,15 +28,15 @@
 
 static int write_file(const char *path, const struct tfs_strbuf *sb, struct tfs_err *err)
 {
-	int fd, rc;
+	int fd = -1, rc;
 
 	if (!strcmp(path, "-")) {
 		tc_print_exact(sb->s);
 		return 0;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return tfs_err_set(err, -errno, "cannot write '%s'", path);
+	rc = tfs_output_file_open(path, O_TRUNC, 0666, &fd, err);
+	if (rc)
+		return rc;
 	rc = tfs_write_all(fd, sb->s, sb->len);
 	tfs_close(&fd);
 	return rc ? tfs_err_set(err, rc, "cannot write '%s'", path) : 0;

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/out.h"
+#include "base/output-file.h"
 #include "base/stats.h"
 #include "base/strbuf-core.h"
 #include "cli/msg.h"
@@ -657,11 +658,10 @@ static int open_output(struct counting *s, struct tfs_err *err)
 
 	s->fd = stat_rows_fd(req);
 	if (req->output) {
-		s->fd = open(req->output,
-			     O_WRONLY | O_CREAT | O_CLOEXEC | (req->append ? O_APPEND : O_TRUNC),
-			     0666);
-		if (s->fd < 0)
-			return tfs_err_set(err, -errno, "cannot write '%s'", req->output);
+		rc = tfs_output_file_open(req->output, req->append ? O_APPEND : O_TRUNC, 0666,
+					  &s->fd, err);
+		if (rc)
+			return rc;
 	}
 	rc = tfs_out_new(s->fd, &s->out);
 	if (rc)

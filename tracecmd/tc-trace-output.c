@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/out.h"
+#include "base/output-file.h"
 #include "cli/child.h"
 #include "cli/signals.h"
 #include "tc-trace-opts.h"
@@ -51,11 +52,10 @@ static int open_fd(const struct trace_strace *req, int fd, struct strace_output 
 		return 0;
 	if (*req->output == '|')
 		return start_command(req->output + 1, output, err);
-	output->fd = open(req->output,
-			  O_WRONLY | O_CREAT | O_CLOEXEC | (req->append ? O_APPEND : O_TRUNC),
-			  0666);
+	output->fd = -1;
 	output->owned = true;
-	return output->fd < 0 ? tfs_err_set(err, -errno, "cannot open '%s'", req->output) : 0;
+	return tfs_output_file_open(req->output, req->append ? O_APPEND : O_TRUNC, 0666,
+				    &output->fd, err);
 }
 
 int strace_output_open(const struct trace_strace *req, int fd, struct strace_output *output,

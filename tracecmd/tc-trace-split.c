@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/hashmap.h"
 #include "base/io.h"
+#include "base/output-file.h"
 #include "base/strbuf-core.h"
 
 /* Written when a thread has so much: a file is open only meanwhile, however many there are. */
@@ -61,12 +62,15 @@ static int write_part(struct strace_split *s, struct part *p, struct tfs_err *er
 	struct tfs_strbuf path = TFS_STRBUF_INIT;
 	int rc = tfs_strbuf_addf(&path, "%s.%d", s->path, p->tid), fd = -1;
 
-	if (!rc) {
-		fd = open(path.s, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666);
-		rc = fd < 0 ? -errno : tfs_write_all(fd, p->text.s, p->text.len);
-	}
 	if (rc)
-		tfs_err_set(err, rc, "cannot write to '%s'", path.s);
+		tfs_err_set(err, rc, "cannot write to '%s'", s->path);
+	else
+		rc = tfs_output_file_open(path.s, mode, 0666, &fd, err);
+	if (fd >= 0) {
+		rc = tfs_write_all(fd, p->text.s, p->text.len);
+		if (rc)
+			tfs_err_set(err, rc, "cannot write to '%s'", path.s);
+	}
 	p->begun |= fd >= 0;
 	tfs_strbuf_reset(&p->text);
 	tfs_close(&fd);

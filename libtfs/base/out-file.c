@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/out.h"
+#include "base/output-dir.h"
+#include "base/output-file.h"
 
 #define FILE_MODE 0666 /* and the umask */
 #define TRIES 100      /* names that others may have taken */
@@ -27,20 +29,6 @@ struct tfs_out_file {
 static int failed(const struct tfs_out_file *f, int rc, struct tfs_err *err)
 {
 	return tfs_err_set(err, rc, "cannot write '%s'", f->path);
-}
-
-/* The directory, open; @f->name is the rest of the path. */
-static int open_dir(struct tfs_out_file *f)
-{
-	char *slash = strrchr(f->path, '/'), *dir;
-
-	f->name = slash ? slash + 1 : f->path;
-	dir = slash ? strndup(f->path, (size_t)(slash - f->path) + 1) : strdup(".");
-	if (!dir)
-		return -ENOMEM;
-	f->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
-	return f->dir < 0 ? -errno : 0;
 }
 
 /* The next name to try; the last one is forgotten. */
@@ -74,50 +62,59 @@ static int open_temp(struct tfs_out_file *f)
 	return rc;
 }
 
-static int open_file(struct tfs_out_file *f)
+/* A file of its own: what has the name stays until the new one takes it. */
+static int open_beside(struct tfs_out_file *f, int dir, struct tfs_err *err)
 {
+	int rc;
+
+	f->name = tfs_output_dir_name(f->path);
+	f->dir = dir;
+	if (!*f->name)
+		return failed(f, -EISDIR, err);
+	f->fd = openat(f->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, FILE_MODE);
+	rc = f->fd < 0 ? open_temp(f) : 0;
+	return rc ? failed(f, rc, err) : 0;
+}
+
+static int open_file(struct tfs_out_file *f, struct tfs_err *err)
+{
+	struct tfs_output_place place;
 	struct stat st;
 	int rc;
 
 	if (!strcmp(f->path, "-")) {
 		f->fd = dup(STDOUT_FILENO);
-		return f->fd < 0 ? -errno : 0;
+		return f->fd < 0 ? failed(f, -errno, err) : 0;
 	}
-	/* A link (/dev/stdout is one) is followed by the kernel, which knows whose may be. */
-	if (!lstat(f->path, &st) && !S_ISREG(st.st_mode)) {
-		f->fd = open(f->path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, FILE_MODE);
-		return f->fd < 0 ? -errno : 0;
-	}
-	rc = open_dir(f);
+	rc = tfs_output_place_open(f->path, &place, err);
 	if (rc)
 		return rc;
-	if (!*f->name)
-		return -EISDIR;
-	f->fd = openat(f->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, FILE_MODE);
-	return f->fd < 0 ? open_temp(f) : 0;
+	if (fstatat(place.dir, place.name, &st, AT_SYMLINK_NOFOLLOW) || S_ISREG(st.st_mode))
+		return open_beside(f, place.dir, err);
+	/* A pipe, a device, or a link to one (/dev/stdout) */
+	rc = tfs_output_file_open_at(&place, O_TRUNC, FILE_MODE, &f->fd, err);
+	tfs_close(&place.dir);
+	return rc;
 }
 
 int tfs_out_file_open(const char *path, struct tfs_out_file **out, struct tfs_err *err)
 {
 	struct tfs_out_file *f = calloc(1, sizeof(*f));
-	int rc = -ENOMEM;
+	int rc;
 
 	if (!f)
 		return tfs_err_set(err, -ENOMEM, "cannot write '%s'", path);
 	f->dir = -1;
 	f->fd = -1;
 	f->path = strdup(path);
-	if (f->path)
-		rc = open_file(f);
-	if (!rc)
-		rc = tfs_out_new(f->fd, &f->out);
-	if (rc) {
-		rc = tfs_err_set(err, rc, "cannot write '%s'", path);
+	rc = f->path ? open_file(f, err) : tfs_err_set(err, -ENOMEM, "cannot write '%s'", path);
+	if (!rc && tfs_out_new(f->fd, &f->out))
+		rc = failed(f, -ENOMEM, err);
+	if (rc)
 		tfs_out_file_free(f);
-		return rc;
-	}
-	*out = f;
-	return 0;
+	else
+		*out = f;
+	return rc;
 }
 
 struct tfs_out *tfs_out_file_out(struct tfs_out_file *f)
@@ -128,6 +125,11 @@ struct tfs_out *tfs_out_file_out(struct tfs_out_file *f)
 int tfs_out_file_fd(const struct tfs_out_file *f)
 {
 	return f->fd;
+}
+
+bool tfs_out_file_is_new(const struct tfs_out_file *f)
+{
+	return f->name;
 }
 
 /* Give a file without a name one, so that it can be renamed. */

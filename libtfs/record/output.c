@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "record/output-dir.h"
+#include "base/output-dir.h"
 #include "record/remote.h"
 #include "tracedat/dat-segments.h"
 

@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/output-dir.h"
 #include "lib/fake.h"
 #include "lib/skip.h"
-#include "record/output-dir.h"
 #include "record/output.h"
 
 /* A user that is not root and owns nothing here. */

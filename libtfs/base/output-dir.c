@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "record/output-dir.h"
+#include "base/output-dir.h"
 
 #include <errno.h>
 #include <fcntl.h>

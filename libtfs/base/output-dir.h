@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFS_RECORD_OUTPUT_DIR_H
-#define TFS_RECORD_OUTPUT_DIR_H
+#ifndef TFS_BASE_OUTPUT_DIR_H
+#define TFS_BASE_OUTPUT_DIR_H
 
 #include <stdbool.h>
 
