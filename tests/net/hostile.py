@@ -3,7 +3,8 @@
 """hostile.py PORT FILE - clients of a listener that mean no good, one after the other and at once
 
 FILE: a recording of version 7, uncompressed. Prints a line for each group of clients. Their only effect may be
-on themselves: the caller checks the listener and its files afterwards.
+on themselves: the caller checks the listener and its files afterwards. A line says, too, where clients of a
+group came no further than the listener's earlier answers, since their attack met nothing then.
 """
 import random
 import socket
@@ -12,8 +13,13 @@ import sys
 
 import peer
 
-HELLO = b"-1V3\0766679\0\0"
+HELLO = b"-1V3\0" b"766679\0\0"
+# Answers to a client of version 3, one after the other; after them come messages, the first of them is RINIT
+ANSWERS = (b"tracecmd", b"V3\0", b"OK")
 V1 = b"2\x004096\x001\x004\x00TCP\x00"
+
+
+reached = []  # by each client of a group
 
 
 def tinit(cpus=2, page=4096, options=1, rest=b"tcp\0"):
@@ -24,19 +30,30 @@ def message(command, rest=b"", size=None, fixed=0):
     return struct.pack(">III", 12 + len(rest) if size is None else size, command, fixed) + rest
 
 
+def how_far(answer):
+    """how many of ANSWERS are there, and whether RINIT is"""
+    for number, part in enumerate(ANSWERS):
+        if not answer.startswith(part):
+            return number
+        answer = answer[len(part):]
+    return len(ANSWERS) + (len(answer) >= 8 and struct.unpack_from(">I", answer, 4)[0] == peer.RINIT)
+
+
 def attack(port, data, linger=False):
     """send these bytes, and look at what comes until the other side closes or a short time is over"""
+    answer = b""
     sock = socket.create_connection(("127.0.0.1", port), timeout=10)
     try:
         sock.sendall(data)
         if linger:
             return sock
         sock.shutdown(socket.SHUT_WR)
-        while sock.recv(65536):
-            pass
+        while part := sock.recv(65536):
+            answer += part
     except OSError:
         pass
     sock.close()
+    reached.append(how_far(answer))
     return None
 
 
@@ -114,13 +131,16 @@ def main():
     silent = [attack(port, HELLO[:n], linger=True) for n in (0, 3, len(HELLO))]
     silent.append(attack(port, HELLO + tinit(), linger=True))
     silent.append(attack(port, HELLO + tinit() + message(3, rec.metadata[:40]), linger=True))
-    for name, run in (("sizes", lambda: sizes(port)), ("counts", lambda: counts(port)),
-                      ("every byte", lambda: every_byte(port, rec)),
-                      ("garbage", lambda: garbage(port, 1000)),
-                      ("wrong files", lambda: wrong_files(port, rec)),
-                      ("unasked", lambda: unasked(port))):
+    messages, rinit = len(ANSWERS), len(ANSWERS) + 1
+    for name, far, run in (("sizes", rinit, lambda: sizes(port)),
+                           ("counts", messages, lambda: counts(port)),
+                           ("every byte", rinit, lambda: every_byte(port, rec)),
+                           ("garbage", messages, lambda: garbage(port, 1000)),
+                           ("wrong files", rinit, lambda: wrong_files(port, rec)),
+                           ("unasked", rinit, lambda: unasked(port))):
+        reached.clear()
         run()
-        print(name)
+        print(name if max(reached) >= far else "%s: only %d of %d answers" % (name, max(reached), far))
     for sock in silent:
         sock.close()
 
