@@ -20,10 +20,10 @@
 
 struct tfs_out_file {
 	struct tfs_out *out;
-	char *path;  /* as it is called in messages */
-	char *name;  /* of the file in its directory, in path; NULL: it is written directly */
-	char *temp;  /* its name until it is complete; NULL: it has none */
-	int dir, fd; /* -1: none, or not ours to close */
+	char *path;       /* as it is called in messages */
+	const char *name; /* of the file in its directory, in path; NULL: it is written directly */
+	char *temp;       /* its name until it is complete; NULL: it has none */
+	int dir, fd;      /* -1: none, or not ours to close */
 };
 
 static int failed(const struct tfs_out_file *f, int rc, struct tfs_err *err)
