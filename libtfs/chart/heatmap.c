@@ -279,7 +279,7 @@ int tfs_heatmap_new(const struct tfs_heatmap_opts *opts, struct tfs_view **view,
 	if (rc)
 		return tfs_err_set(err, rc, "cannot prepare the report");
 	h->view.ops = &ops;
-	h->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
+	h->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_OWN_NAMES;
 	h->opts = *opts;
 	h->map.title = h->title = strdup(opts->title);
 	h->map.linear = opts->linear;

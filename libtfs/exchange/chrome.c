@@ -606,7 +606,7 @@ static int init_chrome(struct chrome *c, const struct tfs_chrome_opts *opts, str
 	int rc = copy_arrays(c, opts);
 
 	c->view.ops = &ops;
-	c->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
+	c->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_OWN_NAMES;
 	if (!rc)
 		rc = init_recordings(c, err);
 	if (!rc)

@@ -330,7 +330,7 @@ static int init_perfetto(struct perfetto *pf, const struct tfs_perfetto_opts *op
 	int rc = 0;
 
 	pf->view.ops = &ops;
-	pf->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
+	pf->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_OWN_NAMES;
 	pf->flags = opts->flags;
 	pf->next = PERFETTO_GENERIC_FIRST;
 	tfs_strbuf_init(&pf->scratch);

@@ -406,7 +406,7 @@ int tfs_latency_new(const struct tfs_latency_opts *opts, struct tfs_view **view,
 	if (rc)
 		return tfs_err_set(err, rc, "cannot prepare the report");
 	l->view.ops = &ops;
-	l->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
+	l->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_OWN_NAMES;
 	l->opts = *opts;
 	l->rows = TFS_POOL_INIT(struct latency_row);
 	l->unknown = TFS_POOL_INIT(struct latency_unknown);

@@ -617,7 +617,7 @@ int tfs_syscalls_new(const struct tfs_syscalls_opts *opts, struct tfs_view **vie
 	if (!s)
 		return -ENOMEM;
 	s->view.ops = &ops;
-	s->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
+	s->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_OWN_NAMES;
 	s->opts = *opts;
 	s->groups = TFS_POOL_INIT(struct group);
 	s->calls = TFS_POOL_INIT(struct call);

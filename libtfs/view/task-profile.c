@@ -568,7 +568,7 @@ int tfs_task_profile_new(const struct tfs_task_profile_opts *opts, struct tfs_vi
 	if (rc)
 		return tfs_err_set(err, rc, "cannot prepare the report");
 	p->view.ops = &ops;
-	p->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
+	p->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_OWN_NAMES;
 	p->opts = *opts;
 	p->rows = TFS_POOL_INIT(struct row);
 	p->opts.spans.kinds = 1u << TFS_SPAN_RUN | 1u << TFS_SPAN_STATE;

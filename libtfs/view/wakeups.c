@@ -425,7 +425,7 @@ int tfs_wakeups_new(const struct tfs_wakeups_opts *opts, struct tfs_view **view,
 	if (!w)
 		return -ENOMEM;
 	w->view.ops = &ops;
-	w->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
+	w->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING | TFS_VIEW_OWN_NAMES;
 	w->opts = *opts;
 	w->pairs = TFS_POOL_INIT(struct pair);
 	w->names = TFS_POOL_INIT(struct named);

@@ -20,7 +20,7 @@ tables='--latency;--profile;--syscalls;--syscalls --by-task;--wakeups;--flat;--c
 texts='--folded=out.lines;--folded=out.lines --off-cpu=all;--perf-script=out.lines;--stat'
 files='--flame out.html;--flame out.svg;--heatmap out.html;--heatmap out.svg;--html out.html;--perfetto out.pftrace;--chrome out.json'
 # Views whose memory grows with the tasks
-memory='--latency;--latency --by-task;--syscalls;--heatmap out.html;--folded=out.lines --off-cpu=all;--chrome out.json;--wakeups;--syscalls --by-task;--profile'
+memory='--latency;--latency --by-task;--syscalls;--heatmap out.html;--chrome out.json;--wakeups;--syscalls --by-task;--profile'
 
 # A view ends by itself: 0, or 1 with a message that says why.
 ended() {
@@ -128,6 +128,8 @@ small() {
 
 # A quarter of a million in a quarter of 256 MiB, and what any report needs. A sanitizer has memory of its own for each byte.
 [ -n "${hostile_shadow:-}" ] || small 250000 68 "$memory"
+# Each task has a frame with its name
+[ -n "${hostile_shadow:-}" ] || small 250000 150 '--folded=out.lines --off-cpu=all'
 # A page has a million slices and a part of each of its columns in memory, however few the tasks are
 [ -n "${hostile_shadow:-}" ] || small 250000 88 '--html out.html'
 
