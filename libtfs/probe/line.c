@@ -79,12 +79,12 @@ static bool read_head(const char *text, struct head *h)
 	return h->names || *p == ' ' || *p == '\t';
 }
 
-/* "p:f=g" is event f of group p in our own notation, and "p:10" line 10 of function p. */
+/* Our own notation: "p:f=g" is event f of group p, "p:10" line 10 of function p, "r::f" f of crate r. */
 static bool are_names(const struct head *h)
 {
 	const char *name_end = h->names + strcspn(h->names, "= \t\n");
 
-	return name_end == h->names_end &&
+	return name_end == h->names_end && *h->names != ':' &&
 	       (memchr(h->names, '/', (size_t)(h->names_end - h->names)) ||
 		(!isdigit((unsigned char)*h->names) && *h->place));
 }

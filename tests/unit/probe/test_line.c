@@ -31,10 +31,20 @@ static void distinguishes_the_kernels_lines_from_requests(void **state)
 					     "t:g/e sched_switch a=prev",
 					     "e:g/e sched.sched_switch",
 					     "p /bin/x:0x10" };
-	static const char *const requests[] = { "f",           "p:f",         "p:g=f",
-						"p:g=a/b",     "g:e=f a=b/c", "r8",
-						"main.go:3 a", "p",           "f a/b",
-						"q:g/e f",     "p:10 a",      "s:lat u64 d" };
+	static const char *const requests[] = { "f",
+						"p:f",
+						"p:g=f",
+						"p:g=a/b",
+						"g:e=f a=b/c",
+						"r8",
+						"main.go:3 a",
+						"p",
+						"f a/b",
+						"q:g/e f",
+						"p:10 a",
+						"s:lat u64 d",
+						"r::f%return a",
+						"r::S::f a/b" };
 	static const char *const bare[] = { "p vfs_read", "r10 vfs_read $retval", "f vfs_read",
 					    "t sched_switch", "e sched/sched_switch" };
 
