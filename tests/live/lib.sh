@@ -59,6 +59,11 @@ has() {
 	fi
 }
 
+# notices FILE: its lines, but for the one that others have the kernel busy with their events
+notices() {
+	grep -v ': waiting for the kernel: another process is changing events or probes' "$1"
+}
+
 # traces INSTANCE: its program has enabled its events and tracing is on. A new instance has tracing on until
 # the program turns it off, so tracing_on alone is not enough.
 traces() {

@@ -113,6 +113,13 @@ static void *churn(void *arg)
 	return NULL;
 }
 
+/* Where there is a FIFO "go", once somebody has it open for writing */
+static void *churn_when_let(void *arg)
+{
+	close(open("go", O_RDONLY));
+	return churn(arg);
+}
+
 static int churn_all(const char *directory)
 {
 	pthread_t thread[4];
@@ -125,7 +132,7 @@ static int churn_all(const char *directory)
 		close(open(name, O_CREAT | O_WRONLY, 0600));
 	}
 	for (size_t i = 0; i < 4; i++)
-		pthread_create(&thread[i], NULL, churn, (void *)(i + 1));
+		pthread_create(&thread[i], NULL, churn_when_let, (void *)(i + 1));
 	usleep(PAUSE_US);
 	if (!fork()) {
 		churn((void *)77);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-list beside the kernel's files and trace-cmd list, on this kernel. Lists of all events and systems are
-# made from one copy of the kernel's files: others' probes come and go while this runs.
+# made from one copy of the kernel's files, in which others' probes come and go meanwhile: they are left out.
 #
 # needs: root tracefs
 # area: tools
@@ -15,15 +15,25 @@ list=$TC_BUILDDIR/tc-list
 command -v jq >/dev/null || skip_all "jq is not installed"
 # frozen COMMAND...: it finds the copy where tracefs was
 mkdir copy
+: >groups
+probe_groups() {
+	sed 's|^[^:]*:\([^/]*\)/.*|\1|' "$tracefs/dynamic_events" >>groups
+}
+probe_groups
 cp "$tracefs/available_events" copy
 cp -r "$tracefs/events" copy 2>/dev/null
+probe_groups
+# not_probes: the lines SYSTEM:EVENT or SYSTEM, without groups of probes
+not_probes() {
+	awk -F: 'FILENAME == "groups" { group[$1] = 1; next } !($1 in group)' groups -
+}
 frozen() {
 	# shellcheck disable=SC2016 # the inner shell's
 	TRACECRAFT_TRACEFS=$PWD/copy unshare -m sh -c 'mount --bind copy "$0" && exec "$@"' "$tracefs" "$@"
 }
 
-frozen "$list" -e | sort >got
-sort copy/available_events >want
+frozen "$list" -e | not_probes | sort >got
+not_probes <copy/available_events | sort >want
 same "-e is available_events" got want
 "$list" -e >got
 has "it is so of the running kernel" got "sched:sched_switch"
@@ -48,9 +58,9 @@ if command -v trace-cmd >/dev/null; then
 	for option in -s '-e ^sched' '-e irq' '-e sched:.*wake' '-e ^sched_w' '-e sched:_switch$' \
 		'-e ^sched$:^sched_p'; do
 		# shellcheck disable=SC2086 # an option and its argument
-		frozen "$list" $option | sort >got
+		frozen "$list" $option | not_probes | sort >got
 		# shellcheck disable=SC2086
-		frozen trace-cmd list $option | grep . | sort >want
+		frozen trace-cmd list $option | grep . | not_probes | sort >want
 		same "$option has trace-cmd's names" got want
 	done
 	"$list" -O | grep 'plugin:\|option:' | paste - - | sort >got

@@ -35,7 +35,7 @@ start() {
 	"$session" show -B "$name" --events >shown 2>notices &
 	show=$!
 	echo begin >"$inst/trace_marker"
-	wait_for $show grep -q ': begin$' shown || fail "events are shown" "$(cat notices)"
+	wait_for $show grep -q ': begin$' shown || fail "events are shown" "$(notices notices)"
 }
 
 # stop: end tracing, and so the reader
@@ -55,7 +55,7 @@ for gap in 0.01 1; do
 		"$session" show -B "$name" --events 2>notices)
 	is "an event every $gap s is shown before the next one happens" $? 0
 	echo "# an event every $gap s: median and greatest latency $figures ms"
-	nothing "an event every $gap s: no notice" "$(cat notices)"
+	nothing "an event every $gap s: no notice" "$(notices notices)"
 	"$session" reset -q -B "$name" -d
 done
 
@@ -71,7 +71,7 @@ is "load: every event of two CPUs is shown, in order, with its CPU and task" \
 for cpu in 0 1; do
 	has "load: events of CPU $cpu have the writer's pid" shown "-$(cat pid$cpu) "
 done
-nothing "load: no notice" "$(cat notices)"
+nothing "load: no notice" "$(notices notices)"
 
 start 64K
 kill -STOP $show

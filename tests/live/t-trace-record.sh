@@ -68,10 +68,15 @@ if command -v trace-cmd >/dev/null; then
 fi
 
 # Processes that run, with threads that were there before
+mkfifo churn/go
 $on_one ./open-files churn "$PWD/churn" &
 pid=$!
-$on_one "$trace" -q -j -yy -p "$pid" --record=calls.dat -o live
-wait "$pid"
+$on_one "$trace" -q -j -yy -p "$pid" --record=calls.dat -o live &
+tracer=$!
+wait_for $tracer traces "tc-trace.$tracer"
+exec 4<>churn/go
+wait "$pid" "$tracer"
+exec 4>&-
 "$trace" -q -j -yy -i calls.dat -o again
 same "-p of a process with threads: the file prints the same" live again
 is "... of which there are several" "$(sed -n 's/.*"pid":\([0-9]*\),"tgid":'"$pid"',.*/\1/p' live | sort -u | wc -l | awk '{ print ($1 > 1) }')" 1

@@ -30,6 +30,8 @@ LATENCY = re.compile(
     r"(?P<time>\d+)us(?P<text>[^ ]: .*| : .*)$"
 )
 LOST = re.compile(r"^CPU:(\d+) \[(?:LOST|\d+ EVENTS? DROPPED|EVENTS? DROPPED|LOST \d+).*\]$")
+# After an overrun the kernel says where the events of each CPU begin: that is not of an event.
+BEGINS = re.compile(r"^##### CPU \d+ buffer started ####$")
 CALL = re.compile(r"^sys_(\w+)(\(| -> )")
 NAME = re.compile(r"^([^ :()]+):? ?")
 
@@ -63,6 +65,8 @@ def read(path, latency):
         for line in file:
             line = line.rstrip("\n")
             if last is None and (line.startswith("#") or line.startswith("cpus=")):
+                continue
+            if BEGINS.match(line):
                 continue
             found = (LATENCY if latency else LINE).match(line)
             if found:
