@@ -79,7 +79,10 @@ static bool read_head(const char *text, struct head *h)
 	return h->names || *p == ' ' || *p == '\t';
 }
 
-/* Our own notation: "p:f=g" is event f of group p, "p:10" line 10 of function p, "r::f" f of crate r. */
+/*
+ * In our own notation "p:f=g" is event f of group p, "p:10" line 10 of function p, and "r::f"
+ * function f of crate r.
+ */
 static bool are_names(const struct head *h)
 {
 	const char *name_end = h->names + strcspn(h->names, "= \t\n");

@@ -301,8 +301,7 @@ static bool can_print(const struct tfs_trace *trace, const struct tfs_event_type
 	if (!t)
 		return false;
 	return !(t->tep->flags & TEP_EVENT_FL_FAILED) ||
-	       (!tfs_trace_is_compat(trace) && t->program &&
-		!tfs_program_is_partial(t->program));
+	       (!tfs_trace_is_compat(trace) && t->program && !tfs_program_is_partial(t->program));
 }
 
 int tfs_info_check_events(struct tfs_trace *trace, struct tfs_err *err)
