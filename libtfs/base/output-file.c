@@ -93,13 +93,12 @@ static int open_link(const struct tfs_output_place *p, int flags, mode_t mode, i
 {
 	int fd = openat(p->dir, p->name, OPEN_FLAGS | O_CREAT | flags, mode), rc = 0;
 	struct stat st;
+	bool known = fd >= 0 && !fstat(fd, &st);
 
-	if (fd < 0 || fstat(fd, &st))
-		rc = failed(p, -errno, err);
-	else if (S_ISREG(st.st_mode) && !is_mine(&st) && !is_standard(&st))
+	if (known && S_ISREG(st.st_mode) && !is_mine(&st) && !is_standard(&st))
 		rc = refused(-EPERM, p->path, "it is a symbolic link to a file of another user",
 			     err);
-	else if (empty_it(fd, &st, flags))
+	else if (!known || empty_it(fd, &st, flags))
 		rc = failed(p, -errno, err);
 	if (rc)
 		tfs_close(&fd);

@@ -183,6 +183,21 @@ static bool is_of_cpu(const struct tfs_span *span)
 	       span->kind == TFS_SPAN_SOFTIRQ || !span->tid;
 }
 
+/* How it ended, where its last event says so */
+static int put_end(struct chrome *c, const struct tfs_span *span, bool *more)
+{
+	bool inner = false;
+	int rc;
+
+	if (!span->last || (span->kind != TFS_SPAN_SYSCALL && span->kind != TFS_SPAN_PAIR))
+		return 0;
+	rc = tfs_strbuf_addf(&c->text, "%s\"end\":{", *more ? "," : "");
+	if (!rc)
+		rc = tfs_chrome_fields(c, span->last, &inner);
+	*more = true;
+	return rc ? rc : tfs_strbuf_addc(&c->text, '}');
+}
+
 static int put_args(struct chrome *c, const struct tfs_span *span)
 {
 	bool more = false;
@@ -194,15 +209,8 @@ static int put_args(struct chrome *c, const struct tfs_span *span)
 	}
 	if (!rc && span->first)
 		rc = tfs_chrome_fields(c, span->first, &more);
-	if (!rc && span->last && (span->kind == TFS_SPAN_SYSCALL || span->kind == TFS_SPAN_PAIR)) {
-		rc = tfs_strbuf_addf(&c->text, "%s\"end\":{", more ? "," : "");
-		more = false;
-		if (!rc)
-			rc = tfs_chrome_fields(c, span->last, &more);
-		if (!rc)
-			rc = tfs_strbuf_addc(&c->text, '}');
-		more = true;
-	}
+	if (!rc)
+		rc = put_end(c, span, &more);
 	if (!rc && span->flags & TFS_SPAN_OPEN)
 		rc = tfs_strbuf_addf(&c->text, "%s\"%s\":true", more ? "," : "",
 				     span->flags & TFS_SPAN_CUT      ? "cut" :

@@ -62,10 +62,10 @@ struct tfs_event_reader {
 	bool unselected;                /* events that are not selected are given as well */
 	const struct tfs_filter *after; /* NULL: begun already */
 	const struct tfs_filter *until; /* NULL: to the end of the recording */
-	bool ending; /* the event of @until was given: its stack traces may follow */
 	uint32_t last_cpu, last_buffer;
 	unsigned int last_context;
-	bool ended; /* no more events */
+	bool ending; /* the event of @until was given: its stack traces may follow */
+	bool ended;  /* no more events */
 	struct tfs_tasks *tasks;
 	struct tfs_event_text *event_text; /* NULL: the view prints none */
 	struct tfs_indent *indent;
@@ -75,9 +75,9 @@ struct tfs_event_reader {
 	uint64_t ts_offset;
 	struct recent recent[RECENT];
 	struct tfs_strbuf names; /* of tasks, as a live source gave them last */
-	bool names_change;
-	uint64_t named; /* the source's updates then */
+	uint64_t named;          /* the source's updates then */
 	struct recent_type recent_types[RECENT_TYPES];
+	bool names_change;
 	bool learns;     /* names in records name tasks */
 	bool leaves;     /* entries are joined with exits, see TFS_VIEW_LEAVES */
 	bool plain;      /* every record is shown, with no other use for it */

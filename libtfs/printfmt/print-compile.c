@@ -221,20 +221,18 @@ void tfs_print_format(struct tfs_print *p, const struct tfs_node *format, struct
 static void compile(struct tfs_print *p, const struct tfs_print_source *source)
 {
 	static const struct tfs_op end = { .code = TFS_OP_END };
-	struct tfs_tree tree = { 0 };
-	int rc = tfs_print_parse(source->text, source->size, p->c.env->long_size, &tree, NULL);
+	int rc = tfs_print_parse(source->text, source->size, p->c.env->long_size, &p->tree, NULL);
 
 	if (rc == -EBADMSG)
 		tfs_refuse(&p->c, "the print format cannot be parsed");
 	else if (rc)
 		p->c.rc = rc;
 	if (!p->c.rc && source->layout)
-		p->c.rc = tfs_print_layout(source->event, &tree);
-	p->tree = &tree;
+		p->c.rc = tfs_print_layout(source->event, &p->tree);
 	if (!p->c.rc)
-		tfs_print_format(p, tree.format, tree.args);
+		tfs_print_format(p, p->tree.format, p->tree.args);
 	tfs_emit(&p->c, &end, 0);
-	tfs_tree_release(&tree);
+	tfs_tree_release(&p->tree);
 }
 
 int tfs_program_compile_print(const struct tfs_print_source *source,

@@ -35,7 +35,7 @@ struct tfs_name {
 struct tfs_print {
 	struct tfs_compiler c;
 	const struct tfs_print_source *source;
-	struct tfs_tree *tree;
+	struct tfs_tree tree;
 	struct tfs_name *names;
 	bool column, nested, table;
 };

@@ -534,9 +534,9 @@ static bool helper(struct tfs_print *p, struct tfs_node *n)
 		tfs_print_resolve(p, arg);
 		tfs_print_back(p, &mark);
 	}
-	body = tfs_print_parse_expression(text, p->c.env->long_size, p->tree);
-	big = tfs_tree_node(p->tree, TFS_NODE_NUMBER);
-	before = tfs_tree_node(p->tree, TFS_NODE_CALL);
+	body = tfs_print_parse_expression(text, p->c.env->long_size, &p->tree);
+	big = tfs_tree_node(&p->tree, TFS_NODE_NUMBER);
+	before = tfs_tree_node(&p->tree, TFS_NODE_CALL);
 	if ((!body || !big || !before) && !p->c.rc)
 		p->c.rc = -ENOMEM;
 	if (big)

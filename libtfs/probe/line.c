@@ -458,7 +458,7 @@ static int take_args(struct tfs_probe_line *line, const struct tfs_probe_resolve
 
 	free(def->args);
 	def->args = NULL;
-	if (*line->args) {
+	if (line->args && *line->args) {
 		def->args = line->args;
 		line->args = NULL;
 	}

@@ -116,7 +116,9 @@ check "--off-cpu=all is both" "$tmp/both" "$tmp/folded"
 for unit in us ms; do
 	report --folded --off-cpu=all --countname=$unit >"$tmp/rounded"
 	[ $unit = ms ] || report --folded --off-cpu=all >"$tmp/rounded"
-	is "--countname=$unit: adds up to the sum, and lines are right" "$(awk -v u=$([ $unit = ms ] && echo 1000000 || echo 1000) '
+	ns=1000
+	[ $unit = us ] || ns=1000000
+	is "--countname=$unit: adds up to the sum, and lines are right" "$(awk -v u=$ns '
 		{ n = $NF; sub(/ [0-9]+$/, "") }
 		NR == FNR { ns[$0] = n; sum += n; next }
 		{ got += n; rounded[$0] = n * u }

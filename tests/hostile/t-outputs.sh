@@ -23,7 +23,7 @@ refuses() {
 	echo precious >precious
 	chmod 600 precious
 	for name in $names; do
-		ln -s ../precious common/$name
+		ln -s ../precious "common/$name"
 	done
 	bounded "$@"
 	status=$?

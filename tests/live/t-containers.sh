@@ -53,9 +53,9 @@ fresh() {
 
 for run in own shared; do
 	own >before
-	begin first $run -e sched:sched_process_exit
+	begin first "$run" -e sched:sched_process_exit
 	first=$pid
-	begin second $run -e sched:sched_process_exec
+	begin second "$run" -e sched:sched_process_exec
 	second=$pid
 	own >meanwhile
 	at_least "$run /run: two have two instances" "$(fresh | grep -c .)" 2
@@ -119,6 +119,7 @@ selected() {
 
 own >before
 mkfifo go
+# shellcheck disable=SC2016 # the inner shell's
 become own "$record" -F -c -e sched:sched_process_exec -e sched:sched_process_exit -o f.dat -- \
 	sh -c 'echo >runs; read -r line <go; "$0"; exec "$0"' ./mine.$$ 2>f.err &
 pid=$!
@@ -128,9 +129,9 @@ inst=$(fresh)
 outer=$(cat "/proc/$pid/task/$pid/children")
 outer=${outer% }
 is "the recorder leaves itself out, by the numbers of the host" \
-	"$(sort -n "$inst/set_event_notrace_pid" | tr '\n' ' ')" "$(ls "/proc/$outer/task" | sort -n | tr '\n' ' ')"
+	"$(sort -n "$inst/set_event_notrace_pid" | tr '\n' ' ')" "$(find "/proc/$outer/task/" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tr '\n' ' ')"
 is "-F selects COMMAND, by the number of the host" "$(head -n 1 "$inst/set_event_pid")" \
-	"$(cat "/proc/$outer/task/$outer/children" | tr -d ' ')"
+	"$(tr -d ' ' <"/proc/$outer/task/$outer/children")"
 ./other.$$
 echo >go
 wait $pid
@@ -143,6 +144,7 @@ is "no task is described by what /proc has under its number" "$("$TC_BUILDDIR/tc
 	sed -n 's/.*TASKS AND CLOCKS, \([0-9]*\) bytes.*/\1/p')" 104
 nothing "and not the recorder" "$("$report" -i f.dat 2>/dev/null | grep '^ *tc-record')"
 
+# shellcheck disable=SC2016 # the inner shell's
 container own "$TC_BUILDDIR/tc-trace" -q -o trace.out -e trace=execve sh -c '"$0"; exit 3' ./mine.$$ 2>err
 is "tc-trace in a container has the status of COMMAND" $? 3
 at_least "and its calls, and those of its children" "$(grep -c 'execve(' trace.out)" 2

@@ -21,6 +21,7 @@ work() {
 }
 
 # has_read INSTANCE: somebody has read some of its events
+# shellcheck disable=SC2317 # by wait_for
 has_read() {
 	cat "$tracefs/instances/$1"/per_cpu/cpu*/stats | grep -q '^read events: [1-9]'
 }
@@ -72,6 +73,7 @@ is_true() {
 # kept NAME TEXT: recorder, report and check say it, and it is a loss
 kept() {
 	has "$1: the recorder says it" "$1.err" "$2"
+	# shellcheck disable=SC2016 # the inner shell's
 	runs "$1: and not that nothing was lost" sh -c '! grep -q "no events lost" "$0"' "$1.err"
 	"$report" -i "$1.dat" >/dev/null 2>"$1.report"
 	has "$1: the report says it" "$1.report" "$2"
@@ -150,6 +152,7 @@ end
 nothing "the first one was not disturbed" "$(grep 'another program' both.err)"
 is_true both
 
+# shellcheck disable=SC2016 # the inner shell's
 "$trace" -q -o trace.out -e trace=write -- sh -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=100 2>/dev/null
 	cd "$0/instances/tc-trace.$PPID" && echo 0 >tracing_on && cat trace_pipe && echo 1 >tracing_on
 	kill -CONT $PPID' "$tracefs" >live.stolen 2>live.err
