@@ -128,8 +128,8 @@ static void print_error(const struct tfs_err *err)
 
 static void print_lines(const struct recording *r, const struct tfs_strvec *notices)
 {
-	for (size_t i = 0; i < notices->n && !r->req->quiet; i++)
-		tc_msg_notice(PROGRAM, "%s", notices->v[i]);
+	if (!r->req->quiet)
+		tc_msg_notices(PROGRAM, notices);
 }
 
 static void print_notices(const struct recording *r)
@@ -566,8 +566,7 @@ static void show_disturbed(struct recording *r, const struct tfs_session_totals 
 
 	r->disturbed = lost.taken || lost.signs;
 	if (!tfs_dat_lost_say(&lost, &lines))
-		for (size_t i = 0; i < lines.n; i++)
-			tc_msg_notice(PROGRAM, "%s", lines.v[i]);
+		tc_msg_notices(PROGRAM, &lines);
 	tfs_strvec_release(&lines);
 }
 

@@ -115,8 +115,7 @@ static void report_end(const struct stream *s, const struct session_instance *p,
 	struct tfs_strbuf title = TFS_STRBUF_INIT;
 
 	if (!tfs_dat_lost_say(&lost, &lines))
-		for (size_t i = 0; i < lines.n; i++)
-			tc_msg_notice(SESSION_PROGRAM, "%s", lines.v[i]);
+		tc_msg_notices(SESSION_PROGRAM, &lines);
 	tfs_strvec_release(&lines);
 	if (tfs_live_was_removed(s->source) && !session_title(p, &title))
 		tc_msg_notice(SESSION_PROGRAM, "%s was removed", title.s);

@@ -157,8 +157,8 @@ static int find(struct start *s, struct tfs_err *err)
 	tfs_pid_tag(tag, '_');
 	snprintf(group, sizeof(group), "tc_session_%s", tag);
 	rc = trace_find(&s->req->trace, s->root, group, &s->found, &notices, err);
-	for (size_t i = 0; i < notices.n && !rc && !s->req->quiet; i++)
-		tc_msg_notice(SESSION_PROGRAM, "%s", notices.v[i]);
+	if (!rc && !s->req->quiet)
+		tc_msg_notices(SESSION_PROGRAM, &notices);
 	tfs_strvec_release(&notices);
 	return rc;
 }

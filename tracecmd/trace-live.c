@@ -82,8 +82,8 @@ static bool is_quiet(const struct trace_live *live)
 
 static void print_lines(const struct trace_live *live, const struct tfs_strvec *lines)
 {
-	for (size_t i = 0; i < lines->n && !is_quiet(live); i++)
-		tc_msg_notice(live->opts.program, "%s", lines->v[i]);
+	if (!is_quiet(live))
+		tc_msg_notices(live->opts.program, lines);
 }
 
 static void print_notices(const struct trace_live *live)
@@ -323,8 +323,7 @@ static void show_disturbed(const struct trace_live *live)
 	if (live->source->ended && !live->off && !trace_turns_off(live->opts.req))
 		lost.signs |= TFS_DAT_LOST_OFF;
 	if (!tfs_dat_lost_say(&lost, &lines))
-		for (size_t i = 0; i < lines.n; i++)
-			tc_msg_notice(live->opts.program, "%s", lines.v[i]);
+		tc_msg_notices(live->opts.program, &lines);
 	tfs_strvec_release(&lines);
 }
 

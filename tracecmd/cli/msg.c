@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/inert.h"
+#include "base/strvec.h"
 
 /* Bytes of a character */
 #define UTF8_MAX 4
@@ -183,6 +184,12 @@ void tc_msg_notice(const char *program, const char *fmt, ...)
 	put_format(&sh, fmt, ap);
 	va_end(ap);
 	flush(&sh);
+}
+
+void tc_msg_notices(const char *program, const struct tfs_strvec *lines)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		tc_msg_notice(program, "%s", lines->v[i]);
 }
 
 void tc_msg_line(const char *fmt, ...)

@@ -3,6 +3,7 @@
 #define TC_CLI_MSG_H
 
 struct tfs_err;
+struct tfs_strvec;
 
 /*
  * The only code that writes to stderr. Every line begins with the program's name:
@@ -17,6 +18,8 @@ struct tfs_err;
 void tc_msg_error(const char *program, const struct tfs_err *err);
 /** tc_msg_notice() - something the user should know though the program goes on */
 void tc_msg_notice(const char *program, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/** tc_msg_notices() - each of @lines is one */
+void tc_msg_notices(const char *program, const struct tfs_strvec *lines);
 /** tc_msg_line() - plain text on stderr, newline added (summaries) */
 void tc_msg_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/strbuf-core.h"
+#include "base/strvec.h"
 #include "cli/msg.h"
 #include "lib/capture.h"
 
@@ -168,7 +169,12 @@ static void the_longest_error_is_printed_whole(void **state)
 
 static void print_notices(void *arg)
 {
+	char one[] = "first", two[] = "second";
+	char *v[] = { one, two };
+	const struct tfs_strvec lines = { .v = v, .n = 2 };
+
 	(void)arg;
+	tc_msg_notices("tc-test", &lines);
 	tc_msg_notice("tc-test", "took '%s' for '%s'", "a", "b\033");
 	tc_msg_line("%d events, %s", 5, "none lost");
 	tc_msg_line("%s", "");
@@ -180,7 +186,9 @@ static void notices_and_lines_go_to_stderr(void **state)
 	struct tfs_strbuf *sb = *state;
 
 	assert_int_equal(capture_run(print_notices, NULL, STDERR_FILENO, -1, sb), 0);
-	assert_string_equal(sb->s, "tc-test: took 'a' for 'b?'\n"
+	assert_string_equal(sb->s, "tc-test: first\n"
+				   "tc-test: second\n"
+				   "tc-test: took 'a' for 'b?'\n"
 				   "5 events, none lost\n"
 				   "\n"
 				   "two\n"
