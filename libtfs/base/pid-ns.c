@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +17,21 @@ uint64_t tfs_pid_ns(void)
 	struct stat st;
 
 	return stat(OWN_NS, &st) || st.st_ino == FIRST ? 0 : (uint64_t)st.st_ino;
+}
+
+long tfs_pid_in_status(const char *text, const char *key)
+{
+	const char *p = strstr(text, key);
+	long found = 0, next;
+	char *end;
+
+	for (p = p ? p + strlen(key) : ""; *p == '\t' || *p == ' '; p = end) {
+		next = strtol(p, &end, 10);
+		if (end == p)
+			break;
+		found = next;
+	}
+	return found;
 }
 
 void tfs_pid_tag(char tag[TFS_PID_TAG_SIZE], char separator)

@@ -18,6 +18,15 @@
  */
 uint64_t tfs_pid_ns(void);
 
+/**
+ * tfs_pid_in_status() - the last number of a line of /proc/PID/status or of a pidfd's fdinfo
+ * @key: "\nTgid:"; of "\nNSpid:" it is the number in the process's own namespace, see
+ *	proc_pid_status(5)
+ *
+ * Return: 0: there is no such line.
+ */
+long tfs_pid_in_status(const char *text, const char *key);
+
 /** TFS_PID_TAG_SIZE - room for what tfs_pid_tag() writes */
 #define TFS_PID_TAG_SIZE 48
 /**

@@ -11,13 +11,20 @@
 #define NS_PER_SEC 1000000000LL
 #define USEC_PER_SEC 1000000LL
 
-/** tfs_monotonic_ns() - CLOCK_MONOTONIC in nanoseconds, see clock_gettime(2) */
-static inline uint64_t tfs_monotonic_ns(void)
+/** tfs_clock_ns() - a clock in nanoseconds, see clock_gettime(2); 0: the kernel has no @id */
+static inline uint64_t tfs_clock_ns(clockid_t id)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	if (clock_gettime(id, &ts))
+		return 0;
 	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+/** tfs_monotonic_ns() - CLOCK_MONOTONIC in nanoseconds */
+static inline uint64_t tfs_monotonic_ns(void)
+{
+	return tfs_clock_ns(CLOCK_MONOTONIC);
 }
 
 #endif

@@ -54,15 +54,6 @@ int tfs_clocks_trace(const struct tfs_root *root, const struct tfs_instance *ins
 	return rc;
 }
 
-static uint64_t read_clock(clockid_t id)
-{
-	struct timespec ts;
-
-	if (clock_gettime(id, &ts))
-		return 0;
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 int tfs_clocks_read(const struct tfs_root *root, const struct tfs_instance *inst, unsigned int cpu,
 		    struct tfs_dat_clock *out)
 {
@@ -71,13 +62,13 @@ int tfs_clocks_read(const struct tfs_root *root, const struct tfs_instance *inst
 
 	out->width = UINT64_MAX;
 	for (int i = 0; i < TRIES && !rc; i++) {
-		before = read_clock(CLOCK_MONOTONIC);
-		real = read_clock(CLOCK_REALTIME);
-		boot = read_clock(CLOCK_BOOTTIME);
+		before = tfs_clock_ns(CLOCK_MONOTONIC);
+		real = tfs_clock_ns(CLOCK_REALTIME);
+		boot = tfs_clock_ns(CLOCK_BOOTTIME);
 		rc = tfs_clocks_trace(root, inst, cpu, &trace);
-		if (rc || read_clock(CLOCK_MONOTONIC) - before >= out->width)
+		if (rc || tfs_clock_ns(CLOCK_MONOTONIC) - before >= out->width)
 			continue;
-		out->width = read_clock(CLOCK_MONOTONIC) - before;
+		out->width = tfs_clock_ns(CLOCK_MONOTONIC) - before;
 		out->monotonic = before;
 		out->realtime = real;
 		out->boottime = boot;

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/io.h"
 #include "base/open-in.h"
+#include "base/pid-ns.h"
 #include "base/strbuf-core.h"
 #include "base/time.h"
 
@@ -55,16 +56,12 @@ int tfs_jit_map_open_at(const char *root, int nspid, long uid, uint64_t since)
 static int inner_pid(int pid)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	const char *line;
 	char path[40];
-	int found = pid;
+	int found = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if (!tfs_read_path(path, &text) && (line = strstr(text.s, "\nNSpid:"))) {
-		line += strlen("\nNSpid:");
-		while (*line == '\t' || *line == ' ')
-			found = (int)strtol(line, (char **)&line, 10);
-	}
+	if (!tfs_read_path(path, &text))
+		found = (int)tfs_pid_in_status(text.s, "\nNSpid:");
 	tfs_strbuf_release(&text);
 	return found > 0 ? found : pid;
 }

@@ -439,21 +439,13 @@ static void *names_main(void *arg)
 	return NULL;
 }
 
-static uint64_t now_boottime(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 void tfs_names_start(struct tfs_names *names)
 {
 	sigset_t all, old;
 
 	names->start.when = TFS_DAT_CLOCK_START;
 	if (tfs_clocks_read(names->root, names->inst, names->cpu, &names->start))
-		names->start = (struct tfs_dat_clock){ .boottime = now_boottime() };
+		names->start = (struct tfs_dat_clock){ .boottime = tfs_clock_ns(CLOCK_BOOTTIME) };
 	if (!tfs_user_events_wanted(names->events))
 		return;
 	names->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -98,28 +98,6 @@ static int open_first_proc(const char *mounts)
 	return fd;
 }
 
-/* The number after "NAME:" at the beginning of a line; @last: the last one in it; 0: none */
-static pid_t number_of(const char *text, const char *name, bool last)
-{
-	const char *p = text;
-	const size_t len = strlen(name);
-	long n = 0;
-	char *end;
-
-	while (p && (strncmp(p, name, len) != 0 || p[len] != ':')) {
-		p = strchr(p, '\n');
-		p = p ? p + 1 : NULL;
-	}
-	for (p = p ? p + len + 1 : NULL; p; p = last ? end : NULL) {
-		const long next = strtol(p, &end, 10);
-
-		if (end == p || (n && memchr(p, '\n', (size_t)(end - p))))
-			break;
-		n = next;
-	}
-	return (pid_t)n;
-}
-
 /* A descriptor of a process has its number as the namespace of that /proc counts (pidfd). */
 static pid_t of_process(int proc, pid_t pid)
 {
@@ -130,7 +108,7 @@ static pid_t of_process(int proc, pid_t pid)
 
 	snprintf(file, sizeof(file), "self/fdinfo/%d", fd);
 	if (fd >= 0 && !read_at(proc, file, &text))
-		found = number_of(text.s, "Pid", false);
+		found = (pid_t)tfs_pid_in_status(text.s, "\nPid:");
 	tfs_close(&fd);
 	tfs_strbuf_release(&text);
 	return found;
@@ -153,7 +131,7 @@ static pid_t of_thread(int proc, pid_t tgid, pid_t tid)
 		if (e->d_name[0] == '.')
 			continue;
 		snprintf(file, sizeof(file), "%d/task/%.20s/status", (int)tgid, e->d_name);
-		if (!read_at(proc, file, &text) && number_of(text.s, "NSpid", true) == tid)
+		if (!read_at(proc, file, &text) && tfs_pid_in_status(text.s, "\nNSpid:") == tid)
 			found = (pid_t)strtol(e->d_name, NULL, 10);
 	}
 	if (dir)
@@ -174,8 +152,8 @@ pid_t tfs_outer_pid(pid_t tid, const char *mounts)
 	if (proc < 0)
 		return -ENXIO;
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	if (!tfs_read_path(path, &text) && number_of(text.s, "Tgid", false) > 0)
-		tgid = number_of(text.s, "Tgid", false);
+	if (!tfs_read_path(path, &text) && tfs_pid_in_status(text.s, "\nTgid:") > 0)
+		tgid = (pid_t)tfs_pid_in_status(text.s, "\nTgid:");
 	found = of_process(proc, tgid);
 	if (found > 0 && tgid != tid)
 		found = of_thread(proc, found, tid);

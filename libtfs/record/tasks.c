@@ -83,17 +83,12 @@ uint64_t tfs_tasks_from(uint32_t tgid, const struct tfs_dat_clock *now)
 static uint32_t status_number(uint32_t pid, const char *key)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	unsigned long value = 0;
-	const char *line, *end;
+	long value = 0;
 	char path[40];
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (!tfs_read_path(path, &text) && (line = strstr(text.s, key))) {
-		line += strlen(key);
-		for (end = line + strcspn(line, "\n"); end > line && end[-1] != '\t'; end--)
-			;
-		value = strtoul(end, NULL, 10);
-	}
+	if (!tfs_read_path(path, &text))
+		value = tfs_pid_in_status(text.s, key);
 	tfs_strbuf_release(&text);
 	return (uint32_t)value;
 }

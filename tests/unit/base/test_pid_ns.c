@@ -49,6 +49,18 @@ static void a_tag_is_the_pid_and_the_number(void **state)
 	assert_string_equal(tag, want);
 }
 
+static void the_last_number_of_a_line_counts(void **state)
+{
+	static const char status[] = "Name:\ttgid: 3\nTgid:\t512\nNSpid:\t512\t40\t7\nNSsid:\t9\n";
+
+	(void)state;
+	assert_int_equal(tfs_pid_in_status(status, "\nTgid:"), 512);
+	assert_int_equal(tfs_pid_in_status(status, "\nNSpid:"), 7);
+	assert_int_equal(tfs_pid_in_status(status, "\nPid:"), 0);
+	assert_int_equal(tfs_pid_in_status("pos:\t0\nPid:\t-1\n", "\nPid:"), -1);
+	assert_int_equal(tfs_pid_in_status("a:\t1\nPid:\t", "\nPid:"), 0);
+}
+
 /* Two that have pid 1 in their namespaces, which are there at the same time */
 static void processes_of_two_namespaces_differ(void **state)
 {
@@ -95,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_has_no_number),
+		cmocka_unit_test(the_last_number_of_a_line_counts),
 		cmocka_unit_test(a_tag_is_the_pid_and_the_number),
 		cmocka_unit_test(processes_of_two_namespaces_differ),
 	};
