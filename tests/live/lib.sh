@@ -126,7 +126,7 @@ mine() {
 # leftovers: instances, groups of probes and journals that ended programs of this test have left
 leftovers() {
 	mine_re="(^|[^0-9])($(mine)none)([^0-9]|\$)"
-	find "$tracefs/instances" "$tracefs/events" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' |
+	find "$tracefs/instances" "$tracefs/events" -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' |
 		grep -E -e "$mine_re"
 	find /run/tracecraft -maxdepth 1 -type f | grep -E -e "$mine_re"
 }

@@ -129,7 +129,7 @@ inst=$(fresh)
 outer=$(cat "/proc/$pid/task/$pid/children")
 outer=${outer% }
 is "the recorder leaves itself out, by the numbers of the host" \
-	"$(sort -n "$inst/set_event_notrace_pid" | tr '\n' ' ')" "$(find "/proc/$outer/task/" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tr '\n' ' ')"
+	"$(sort -n "$inst/set_event_notrace_pid" | tr '\n' ' ')" "$(printf '%s\n' "/proc/$outer/task"/* | sed 's|.*/||' | sort -n | tr '\n' ' ')"
 is "-F selects COMMAND, by the number of the host" "$(head -n 1 "$inst/set_event_pid")" \
 	"$(tr -d ' ' <"/proc/$outer/task/$outer/children")"
 ./other.$$
