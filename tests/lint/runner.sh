@@ -140,11 +140,11 @@ else
 		"left in tracefs: instance left.$(cat left)" "left: journal tc-none.$(cat left)"
 	# shellcheck disable=SC2016 # the program's
 	program other '# needs: root tracefs' 'sh -c ": >/run/tracecraft/tc-none.\$\$; echo \$\$ >left"' \
-		'mkdir "/sys/kernel/tracing/instances/left.$(cat left).more"' \
+		'mkdir "/sys/kernel/tracing/instances/tc-left.$(cat left).more"' \
 		'rm /run/tracecraft/*' 'echo "ok 1"; echo 1..1'
 	try ./other
-	rmdir "$tracefs/instances/left.$(cat left).more"
+	rmdir "$tracefs/instances/tc-left.$(cat left).more"
 	says "and that of a program of the test, known by its journal" 1 "1 passed, 1 failed, 0 skipped" \
-		"left in tracefs: instance left.$(cat left).more"
+		"left in tracefs: instance tc-left.$(cat left).more"
 fi
 finish

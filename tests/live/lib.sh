@@ -123,12 +123,13 @@ mine() {
 	done <"$TC_MINE"
 }
 
-# leftovers: instances, groups of probes and journals that ended programs of this test have left
+# leftovers: instances, groups of probes and journals that ended programs of this test have left, by the names that
+# programs give: another test may have one of these pids by now
 leftovers() {
-	mine_re="(^|[^0-9])($(mine)none)([^0-9]|\$)"
+	mine_re="^tc[-_](.*[^0-9])?($(mine)none)([^0-9]|\$)"
 	find "$tracefs/instances" "$tracefs/events" -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' |
 		grep -E -e "$mine_re"
-	find /run/tracecraft -maxdepth 1 -type f | grep -E -e "$mine_re"
+	find /run/tracecraft -maxdepth 1 -type f | sed 's|.*/||' | grep -E -e "$mine_re"
 }
 
 # nothing_of_mine NAME: tracefs and the journals have nothing of the programs that this test has run. What

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # tc-list beside the kernel's files and trace-cmd list, on this kernel. Lists of all events and systems are
-# made from one copy of the kernel's files, in which others' probes come and go meanwhile: they are left out.
+# made from one copy of the kernel's files, in which others' probes and modules come and go meanwhile: they are
+# left out.
 #
 # needs: root tracefs
 # area: tools
@@ -23,7 +24,9 @@ probe_groups
 cp "$tracefs/available_events" copy
 cp -r "$tracefs/events" copy 2>/dev/null
 probe_groups
-# not_probes: the lines SYSTEM:EVENT or SYSTEM, without groups of probes
+sort "$tracefs/available_events" >after
+sort copy/available_events | comm -3 - after | sed 's/^\t*\([^:]*\):.*/\1/' >>groups
+# not_probes: the lines SYSTEM:EVENT or SYSTEM, without groups of probes and what came or went
 not_probes() {
 	awk -F: 'FILENAME == "groups" { group[$1] = 1; next } !($1 in group)' groups -
 }
@@ -93,11 +96,11 @@ rmdir "$tracefs/instances/tc-list-test.$$"
 # --- fields of every event, counted by awk
 
 frozen "$list" -F --json | jq -r '.events[] | .system + ":" + .name + " " + (.fields | length | tostring)' |
-	sort >got
+	not_probes | sort >got
 while read -r name; do
 	awk -v name="$name" '/^\tfield:/ { n++ } END { print name, n + 0 }' \
 		"copy/events/${name%%:*}/${name#*:}/format" 2>/dev/null
-done <copy/available_events | sort >want
+done <copy/available_events | not_probes | sort >want
 same "-F has as many fields as each format file" got want
 
 # --- prototypes, by a reader of BTF that shares no code
