@@ -29,6 +29,7 @@
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
 #include "tracefs/plan.h"
+#include "tracefs/tracing-on.h"
 
 /*
  * struct extract_request - what becomes a file
@@ -132,22 +133,10 @@ static struct tfs_session_buffer *make_buffers(const struct session_extract *wha
 static int plan_pause(const struct session_instances *instances, struct tfs_plan *plan,
 		      struct tfs_err *err)
 {
-	struct tfs_strbuf held = TFS_STRBUF_INIT;
-	char path[256];
 	int rc = 0;
 
-	for (size_t i = 0; i < instances->n && !rc; i++) {
-		rc = tfs_instance_path(&instances->v[i].inst, "tracing_on", path, sizeof(path));
-		tfs_strbuf_reset(&held);
-		if (!rc)
-			rc = tfs_file_read(instances->root, path, &held, err);
-		if (rc || held.s[0] != '1')
-			continue;
-		rc = tfs_plan_write(plan, path, "0");
-		if (!rc)
-			rc = tfs_plan_undo_write(plan, path, "1");
-	}
-	tfs_strbuf_release(&held);
+	for (size_t i = 0; i < instances->n && !rc; i++)
+		rc = tfs_tracing_pause_plan(instances->root, &instances->v[i].inst, plan, err);
 	return rc && !err->code ? tfs_err_set(err, rc, "cannot plan the extraction") : rc;
 }
 

@@ -29,6 +29,7 @@
 #include "tracefs/cpu-stats.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
+#include "tracefs/tracing-on.h"
 
 /*
  * The flight recorder: a session whose ring buffer nobody reads until a trigger comes. Between two
@@ -289,7 +290,9 @@ static int make_dump(struct flight *f, struct tfs_err *err)
 	f->pending = NULL;
 	f->was_off = false;
 	notify("STATUS=recording, dumped");
-	return off ? session_write(&f->instances, &f->instances.v[0], "tracing_on", "1\n", err) : 0;
+	return off ? tfs_tracing_on(f->instances.root, &f->instances.v[0].inst,
+				    session_has_markers(&f->instances.v[0]), err) :
+		     0;
 }
 
 /* Milliseconds to sleep: until the next look at tracing_on, or the end of the holdoff */

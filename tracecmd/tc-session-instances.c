@@ -19,6 +19,7 @@
 #include "tracefs/plan.h"
 #include "tracefs/root.h"
 #include "tracefs/status.h"
+#include "tracefs/tracing-on.h"
 
 static struct session_selector *add_selector(struct session_selection *sel)
 {
@@ -252,6 +253,14 @@ void session_option(const struct tfs_instance *inst, char *buf, size_t size)
 		snprintf(buf, size, " -B %s", inst->name);
 	else
 		buf[0] = '\0';
+}
+
+bool session_has_markers(const struct session_instance *p)
+{
+	char path[256];
+
+	return !tfs_instance_path(&p->inst, TFS_TRACING_COPY_FILE, path, sizeof(path)) &&
+	       tfs_journal_keeps(TFS_JOURNAL_DIR, &p->inst, path);
 }
 
 int session_write_path(const struct session_instances *instances, const char *path,

@@ -101,6 +101,8 @@ int session_claim(const struct session_instances *instances, struct tfs_plan **c
 int session_title(const struct session_instance *p, struct tfs_strbuf *sb);
 /** session_option() - "", " -t" or " -B NAME": the option that selects the instance */
 void session_option(const struct tfs_instance *inst, char *buf, size_t size);
+/** session_has_markers() - was it started with copies of markers (see tracefs/tracing-on.h)? */
+bool session_has_markers(const struct session_instance *p);
 /** session_write() - write @text to a control file of the instance; 0 or -errno */
 int session_write(const struct session_instances *instances, const struct session_instance *p,
 		  const char *file, const char *text, struct tfs_err *err);

@@ -22,6 +22,7 @@
 #include "tracefs/root.h"
 #include "tracefs/trace-option.h"
 #include "tracefs/tracer.h"
+#include "tracefs/tracing-on.h"
 
 #define KIB 1024ULL
 /* How full a ring buffer is when its reader is woken, at most */
@@ -227,6 +228,24 @@ static int check_top(const struct trace_request *req, const struct tfs_root *roo
 	return root ? top_is_free(root, err) : 0;
 }
 
+/* -O: it waits until tracing is on, see tracefs/tracing-on.h */
+#define COPY_OPTION "copy_trace_marker"
+
+static bool copies_markers(const struct trace_buffer *buf)
+{
+	return buf->flags & TRACE_BUFFER_MARKERS || tfs_strvec_has(&buf->options, COPY_OPTION);
+}
+
+/*
+ * A buffer that does not take a marker makes the program's write of it fail: -M, or full. What -O says of
+ * the copies is the user's own.
+ */
+static bool takes_all_markers(const struct trace_buffer *buf)
+{
+	return !buf->mask && !tfs_strvec_has(&buf->options, "nooverwrite") &&
+	       !tfs_strvec_has(&buf->options, "no" COPY_OPTION);
+}
+
 /*
  * The kernel writes a marker into the buffer of the top level, and since 6.16 copies it to each
  * instance that asks for it. Here it is the first one of the caller's own: others have theirs as
@@ -234,14 +253,14 @@ static int check_top(const struct trace_request *req, const struct tfs_root *roo
  */
 static void choose_markers(struct trace_request *req, const struct tfs_root *root)
 {
-	if (!req->markers || !root || trace_find_top(req) ||
-	    !tfs_file_exists(root, "options/copy_trace_marker"))
+	if (!req->markers || !root || trace_find_top(req) || trace_turns_off(req) ||
+	    !tfs_file_exists(root, TFS_TRACING_COPY_FILE))
 		return;
 	for (size_t i = 0; i < req->n_buffers; i++) {
 		struct trace_buffer *buf = &req->buffers[i];
 
 		if (!trace_is_used(req, buf) || buf->inst.shared || !buf->inst.name[0] ||
-		    buf->flags & TRACE_BUFFER_RECORDER)
+		    buf->flags & TRACE_BUFFER_RECORDER || !takes_all_markers(buf))
 			continue;
 		buf->flags |= TRACE_BUFFER_MARKERS;
 		return;
@@ -418,7 +437,8 @@ static int plan_options(const struct trace_request *req, const struct trace_buff
 	int rc = 0;
 
 	for (size_t i = 0; i < buf->options.n && !rc; i++)
-		rc = tfs_trace_option_plan(&buf->inst, buf->options.v[i], &found->options, plan);
+		if (strcmp(buf->options.v[i], COPY_OPTION) != 0)
+			rc = tfs_trace_option_plan(&buf->inst, buf->options.v[i], &found->options, plan);
 	if (!rc && off && has)
 		rc = tfs_trace_option_plan(&buf->inst, "nofunction-trace", &found->options, plan);
 	if (!rc && (req->no_ftrace || (off && !has)))
@@ -442,13 +462,6 @@ static int plan_tracer(const struct trace_buffer *buf, const struct trace_found 
 	return rc;
 }
 
-static int plan_markers(const struct tfs_instance *inst, struct tfs_plan *plan)
-{
-	int rc = tfs_instance_write(inst, "options/copy_trace_marker", "1", NULL, plan);
-
-	return rc ? rc : tfs_plan_optional(plan, "what programs write to trace_marker is missing");
-}
-
 static int plan_buffer(const struct trace_request *req, const struct trace_buffer *buf,
 		       const struct trace_found *found, struct tfs_plan *plan)
 {
@@ -464,9 +477,6 @@ static int plan_buffer(const struct trace_request *req, const struct trace_buffe
 	if (!rc && buf->mask)
 		rc = tfs_instance_write(&buf->inst, "tracing_cpumask", buf->mask,
 					"cannot restrict tracing to these CPUs", plan);
-	/* Before -O, which may want it otherwise */
-	if (!rc && buf->flags & TRACE_BUFFER_MARKERS)
-		rc = plan_markers(&buf->inst, plan);
 	if (!rc)
 		rc = plan_options(req, buf, found, plan);
 	if (!rc)
@@ -612,6 +622,8 @@ int trace_plan_start(const struct trace_request *req, const struct trace_found *
 		if (trace_is_used(req, buf))
 			rc = begins_with_exec(req, buf, found) ? plan_on_at_exec(buf, plan) :
 								 plan_on(&buf->inst, plan);
+		if (!rc && trace_is_used(req, buf) && copies_markers(buf))
+			rc = tfs_tracing_copy_plan(&buf->inst, plan);
 	}
 	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
 		const struct trace_buffer *buf = &req->buffers[i];
@@ -645,15 +657,11 @@ int trace_switch_off(const struct trace_request *req, const struct tfs_root *roo
 	int rc = 0;
 
 	for (size_t i = 0; i < req->n_buffers; i++) {
-		const struct tfs_instance *inst = &req->buffers[i].inst;
-		char path[sizeof(inst->prefix) + sizeof("tracing_on")];
 		int one;
 
 		if (!trace_is_used(req, &req->buffers[i]))
 			continue;
-		one = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
-		if (!one)
-			one = tfs_file_write(root, path, TFS_WRITE_TRUNC, "0", 1, rc ? NULL : err);
+		one = tfs_tracing_off(root, &req->buffers[i].inst, NULL, rc ? NULL : err);
 		rc = rc ? rc : one;
 	}
 	return rc;

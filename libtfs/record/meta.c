@@ -25,6 +25,7 @@
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracefs/tracing-on.h"
 #include "config.h"
 
 #define PATH_SIZE 512
@@ -280,8 +281,9 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 }
 
 /*
- * Markers, which are copied into the instance, begin with the address of the function that wrote
- * them. Most recordings have none, so they do not count as types that probably occur.
+ * Markers, which the kernel may copy into the instance once tracing is on, begin with the address of
+ * the function that wrote them. Most recordings have none, so they do not count as types that
+ * probably occur.
  */
 static void watch_markers(const struct tfs_meta_head *head, struct tfs_symbol_needs *needs)
 {
@@ -290,9 +292,8 @@ static void watch_markers(const struct tfs_meta_head *head, struct tfs_symbol_ne
 	struct tfs_event_format format;
 	char file[64];
 
-	if (read_instance_file(head->root, head->inst, "options/copy_trace_marker", &text, NULL) ||
-	    text.s[0] != '1')
-		goto out;
+	if (!tfs_file_exists(head->root, TFS_TRACING_COPY_FILE))
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		tfs_strbuf_reset(&text);
 		snprintf(file, sizeof(file), "events/ftrace/%s/format", types[i]);
@@ -300,7 +301,6 @@ static void watch_markers(const struct tfs_meta_head *head, struct tfs_symbol_ne
 		    !tfs_event_format_parse(text.s, text.len, &format))
 			tfs_symbol_needs_marker(needs, format.id);
 	}
-out:
 	tfs_strbuf_release(&text);
 }
 

@@ -23,13 +23,31 @@
 
 /* The part of /proc/PID/stat that matters; @comm points into the text. */
 struct stat_line {
-	const char *comm;
+	char *comm;
 	unsigned int ppid;
 	unsigned long flags;
 	unsigned long long start; /* ticks since boot */
 };
 
 /* "PID (COMM) STATE PPID ...": COMM may have any characters, and ends at the last parenthesis. */
+void tfs_comm_as_traced(char *comm)
+{
+	static const char worker[] = "kworker/";
+	static const char digits[] = "0123456789";
+	char *end = comm + strlen(worker);
+
+	if (strncmp(comm, worker, strlen(worker)) != 0)
+		return;
+	end += *end == 'u';
+	end += strspn(end, digits);
+	if (*end != ':')
+		return;
+	end += 1 + strspn(end + 1, digits);
+	end += *end == 'H';
+	if (*end == '-' || *end == '+')
+		*end = '\0';
+}
+
 static bool parse_stat(char *text, struct stat_line *out)
 {
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
@@ -38,6 +56,7 @@ static bool parse_stat(char *text, struct stat_line *out)
 		return false;
 	*close = '\0';
 	out->comm = open + 1;
+	tfs_comm_as_traced(out->comm);
 	/* fields 3 to 22, of which 4, 9 and 22 are wanted */
 	return sscanf(close + 1,
 		      " %*c %u %*d %*d %*d %*d %lu %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "

@@ -33,6 +33,14 @@ int tfs_tasks_add(uint32_t tgid, uint32_t tid, const struct tfs_dat_clock *now,
  */
 int tfs_tasks_comms(uint64_t before, struct tfs_strbuf *out);
 
+/**
+ * tfs_comm_as_traced() - cut a name that /proc shows to the one that events have
+ *
+ * To the name of a worker the kernel adds what it works on there: "kworker/u8:1-events_unbound",
+ * with "+" while it does (kernel/workqueue.c, wq_worker_comm()).
+ */
+void tfs_comm_as_traced(char *comm);
+
 /** tfs_tasks_tgid() - the process of a living thread; 0: it is gone */
 uint32_t tfs_tasks_tgid(uint32_t tid);
 /** tfs_tasks_from() - when a living process began, by the trace clock; 0: not known */

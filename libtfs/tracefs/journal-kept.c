@@ -2,6 +2,7 @@
 #include "tracefs/journal-internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "base/strbuf.h"
 #include "base/strvec.h"
 #include "tracefs/busy.h"
 #include "tracefs/instance.h"
@@ -97,6 +99,27 @@ int tfs_journal_kept(const char *dir, struct tfs_strvec *names)
 	tfs_strvec_release(&files);
 	tfs_close(&fd);
 	return rc;
+}
+
+bool tfs_journal_keeps(const char *dir, const struct tfs_instance *inst, const char *path)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT, line = TFS_STRBUF_INIT;
+	char *kept = NULL, *name = NULL;
+	int fd = open_kept(dir, &kept, NULL), file = -1;
+	bool found = false;
+
+	if (fd >= 0 && !file_name(inst, &name))
+		file = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (file >= 0 && !tfs_strbuf_addf(&line, "\n%cwrite\t%s\t", TFS_JOURNAL_PENDING, path) &&
+	    !tfs_read_fd(file, &text))
+		found = strstr(text.s, line.s) != NULL;
+	tfs_close(&file);
+	tfs_close(&fd);
+	tfs_strbuf_release(&text);
+	tfs_strbuf_release(&line);
+	free(name);
+	free(kept);
+	return found;
 }
 
 int tfs_journal_undo(const char *dir, const struct tfs_root *root, const struct tfs_instance *inst,

@@ -79,6 +79,11 @@ int tfs_journal_keep(struct tfs_journal *j, const char *dir, const struct tfs_in
  */
 int tfs_journal_kept(const char *dir, struct tfs_strvec *names);
 /**
+ * tfs_journal_keeps() - does the journal kept for @inst take a write to this file back?
+ * @path: as in tracefs/file.h; false for one with a backslash, tab or newline
+ */
+bool tfs_journal_keeps(const char *dir, const struct tfs_instance *inst, const char *path);
+/**
  * tfs_journal_undo() - take back what was kept for @inst; see tfs_journal_recover()
  *
  * Waits for what others keep busy, TFS_BUSY_WAIT_MS in all (see tracefs/busy.h).

@@ -31,6 +31,7 @@ marks() {
 top() {
 	cat "$tracefs/tracing_on" "$tracefs/buffer_size_kb" "$tracefs/trace_clock" "$tracefs/set_event" \
 		"$tracefs/current_tracer" "$tracefs/buffer_percent"
+	! copies || cat "$tracefs/options/copy_trace_marker"
 }
 
 # The size is what it is once the buffer has been used.
@@ -82,9 +83,38 @@ if copies; then
 	"$session" stop -B "m.$$"
 	"$session" show -B "m.$$" >text
 	has "a session has the markers of programs" text "tracing_mark_write: M|$$"
+	"$session" restart -B "m.$$"
+	echo "N|$$" >"$tracefs/trace_marker"
+	"$session" show -B "m.$$" >text
+	has "also after stop and restart" text "tracing_mark_write: N|$$"
 	"$session" reset -B "m.$$"
 else
 	skip "a session has the markers of programs" "this kernel does not copy them"
+	skip "also after stop and restart" "this kernel does not copy them"
+fi
+
+# The kernel refuses a marker to its writer when one instance that has the copies does not take it. A guest's CPU is
+# too slow to write without pause.
+if copies && ! guest; then
+	# shellcheck disable=SC2016 # the inner shell's
+	sh -c 'while [ ! -e done ]; do echo W >"$1/trace_marker" || echo "$?"; done' sh "$tracefs" >refused 2>&1 &
+	writer=$!
+	"$record" -q -e sched_process_exec -o w.dat -- true
+	"$record" -q -e sched_process_exec -M 1 -o w.dat -- sleep 0.1
+	"$record" -q -e sched_process_exec -O nooverwrite -b 8 -o w.dat -- true
+	"$record" -q -e sched_process_exec -R traceoff -o w.dat -- sleep 0.1
+	"$record" -q -e sched_process_exec -O copy_trace_marker -o w.dat -- true 2>/dev/null
+	"$session" start -q -B "m.$$" -e sched_process_exec
+	"$session" extract -q -B "m.$$" -o w.dat
+	"$session" stop -B "m.$$"
+	"$session" show -B "m.$$" >text
+	"$session" restart -B "m.$$"
+	"$session" reset -q -B "m.$$"
+	: >done
+	wait $writer
+	nothing "no writer of a marker is refused meanwhile" "$(sort refused | uniq -c)"
+else
+	skip "no writer of a marker is refused meanwhile" "this kernel does not copy them"
 fi
 if grep -qw function_graph "$tracefs/available_tracers" &&
 	"$record" --dry-run -p function_graph | grep -q 'tracing/current_tracer'; then

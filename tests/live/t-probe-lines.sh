@@ -172,7 +172,7 @@ called() {
 	"$probe" -q -x ./copies "$@" 2>err
 	is "$name: probes are defined" "$?" 0
 	"$record" -q -e "$group" -o t.dat -- ./copies >/dev/null 2>err
-	"$report" -i t.dat 2>/dev/null | sed -n 's/^.*[0-9]: \([a-z]*\): .*/\1/p' | sort | uniq -c |
+	"$report" --select "$group" -i t.dat 2>/dev/null | sed -n 's/^.*[0-9]: \([a-z]*\): .*/\1/p' | sort | uniq -c |
 		awk '{ print $2, $1 }' >got
 	same "$name: each call of an inlined function is a hit" got wanted
 	forget "$name"

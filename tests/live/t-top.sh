@@ -266,7 +266,7 @@ for how in "-i x.dat" "-i x.dat -d 10ms" "-d 20ms -- sleep 0.2"; do
 	# shellcheck disable=SC2086 # options
 	"$top" --batch $how >/dev/full 2>err
 	is "a full disk, $how: status" $? 1
-	is "a full disk, $how: message" "$(cat err)" "tc-top: cannot write the table: No space left on device"
+	is "a full disk, $how: message" "$(notices err)" "tc-top: cannot write the table: No space left on device"
 done
 
 # Nothing gives back the terminal after kill -9; the next program gives back tracefs.

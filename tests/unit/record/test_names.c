@@ -586,6 +586,28 @@ static void names_of_living_threads_are_those_of_the_kernel(void **state)
 	tfs_strbuf_release(&comm);
 }
 
+/* Left: what /proc says (kernel/workqueue.c); right: comm= of events */
+static void a_worker_has_the_name_that_events_have(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "kworker/u8:1-events_unbound", "kworker/u8:1" },
+		{ "kworker/0:12H+kblockd", "kworker/0:12H" },
+		{ "kworker/1:0-mm_percpu_wq", "kworker/1:0" },
+		{ "kworker/0:1H", "kworker/0:1H" },
+		{ "kworker/R-rcu_g", "kworker/R-rcu_g" },
+		{ "kworker/dying", "kworker/dying" },
+		{ "a-b+c", "a-b+c" },
+	};
+	char comm[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(comm, sizeof(comm), "%s", rows[i][0]);
+		tfs_comm_as_traced(comm);
+		assert_string_equal(comm, rows[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -602,6 +624,7 @@ int main(void)
 		cmocka_unit_test(functions_of_a_jit_map_are_found),
 		cmocka_unit_test(a_function_of_a_living_process_is_found_while_recording),
 		cmocka_unit_test(addresses_of_programs_are_found_in_a_sub_buffer),
+		cmocka_unit_test(a_worker_has_the_name_that_events_have),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

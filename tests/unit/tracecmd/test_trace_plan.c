@@ -417,6 +417,7 @@ static void a_counted_trigger_is_set_once_tracing_is_on(void **state)
 static int plan_here(struct trace_ask *f, const struct fake *fake, const char **text)
 {
 	const struct tc_clauses *c = &f->req.clauses;
+	struct tfs_strvec none = TFS_STRVEC_INIT;
 	struct tfs_instance inst;
 	struct tfs_plan *plan;
 	int rc;
@@ -428,6 +429,7 @@ static int plan_here(struct trace_ask *f, const struct fake *fake, const char **
 	assert_int_equal(tfs_event_resolve(c->events, c->n, &f->found.names, 0, NULL, NULL), 0);
 	assert_int_equal(tfs_plan_new(NULL, &plan), 0);
 	assert_int_equal(trace_plan(&f->req, &f->found, plan, &f->err), 0);
+	assert_int_equal(trace_plan_start(&f->req, &f->found, &none, plan, &f->err), 0);
 	tfs_strbuf_reset(&f->text);
 	assert_int_equal(tfs_plan_print(plan, 0, &f->text), 0);
 	tfs_plan_free(plan);
@@ -462,9 +464,40 @@ static void markers_are_copied_into_the_first_buffer_of_our_own(void **state)
 			snprintf(want, sizeof(want), copy, rows[i].first);
 			assert_non_null(strstr(text, want));
 			assert_null(strstr(at + 1, "copy_trace_marker"));
+			snprintf(want, sizeof(want),
+				 "echo 1 > /sys/kernel/tracing/instances/%s/tracing_on\n",
+				 rows[i].first);
+			assert_non_null(strstr(text, want));
+			assert_true(strstr(text, want) < at);
 		}
 		fake_free(&fake);
 	}
+}
+
+/* Each write to trace_marker would fail while the instance does not take it. */
+static void no_markers_are_copied_to_what_may_not_take_them(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "-M", "1" },
+		{ "-O", "nooverwrite" },
+		{ "-R", "traceoff" },
+		{ "-O", "nocopy_trace_marker" },
+	};
+	struct trace_ask *f = *state;
+	const char *text;
+	struct fake fake;
+
+	fake_new(&fake, NULL);
+	fake_put(&fake, "options/copy_trace_marker", "0\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(ASK(f, "-e", "sched_switch", rows[i][0], rows[i][1]), 0);
+		f->req.markers = true;
+		assert_int_equal(tfs_strvec_push(&f->found.options, "overwrite"), 0);
+		assert_int_equal(tfs_strvec_push(&f->found.options, "copy_trace_marker"), 0);
+		assert_int_equal(plan_here(f, &fake, &text), 0);
+		assert_null(strstr(text, "echo 1 > /sys/kernel/tracing/instances/x/options/copy"));
+	}
+	fake_free(&fake);
 }
 
 static void others_have_their_markers_as_they_want_them(void **state)
@@ -531,6 +564,7 @@ int main(void)
 		TEST(a_trigger_is_set_before_and_taken_away_after),
 		TEST(a_counted_trigger_is_set_once_tracing_is_on),
 		TEST(markers_are_copied_into_the_first_buffer_of_our_own),
+		TEST(no_markers_are_copied_to_what_may_not_take_them),
 		TEST(others_have_their_markers_as_they_want_them),
 		TEST(the_top_level_has_the_clock_of_the_others),
 	};
