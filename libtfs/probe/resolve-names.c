@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@
  * struct names - events that have got their names
  * @defs: of one request
  * @append: the kernel takes several places for one event
- * @first: the first definition of each event and 1, by its name
+ * @first: the first definition of each event and 1, by GROUP/EVENT: one request for markers may
+ *	find those of several providers, and each has a group of its own
  * @slot: hash table of the named definitions, by event and location: index + 1, or 0. A glob may
  *	have hundreds of thousands, and their texts are in @defs already
  * @n_slots: a power of two, a quarter more than there are definitions or more
@@ -44,19 +46,30 @@ static bool fits(const struct names *names, const struct tfs_probe_def *a,
 /* The slot of its event and place, free if there is no such: no event is twice at one place. */
 static uint32_t *slot_of(const struct names *names, const struct tfs_probe_def *def)
 {
-	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, def->event, strlen(def->event) + 1);
+	uint64_t hash = tfs_hash64(TFS_HASH64_INIT, def->group, strlen(def->group) + 1);
 	size_t i;
 
+	hash = tfs_hash64(hash, def->event, strlen(def->event) + 1);
 	hash = tfs_hash64(hash, def->location, strlen(def->location));
 	i = (hash ^ hash >> 32) & (names->n_slots - 1);
 	while (names->slot[i]) {
 		const struct tfs_probe_def *o = &names->defs->v[names->slot[i] - 1];
 
-		if (!strcmp(o->location, def->location) && !strcmp(o->event, def->event))
+		if (!strcmp(o->location, def->location) && !strcmp(o->event, def->event) &&
+		    !strcmp(o->group, def->group))
 			break;
 		i = (i + 1) & (names->n_slots - 1);
 	}
 	return &names->slot[i];
+}
+
+/* Of the event of @def; NULL without memory. */
+static size_t *first_of(struct names *names, const struct tfs_probe_def *def)
+{
+	char key[2 * (TFS_PROBE_NAME_MAX + 1)];
+
+	snprintf(key, sizeof(key), "%s/%s", def->group, def->event);
+	return tfs_strmap_at(&names->first, key);
 }
 
 /* Names of places that cannot be of one event get numbers. */
@@ -68,7 +81,7 @@ static int name_event(struct names *names, size_t i)
 
 	memcpy(base, def->event, strlen(def->event) + 1);
 	for (unsigned int n = 1;; n++) {
-		size_t *first = tfs_strmap_at(&names->first, def->event);
+		size_t *first = first_of(names, def);
 
 		if (!first)
 			return -ENOMEM;

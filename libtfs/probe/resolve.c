@@ -268,7 +268,7 @@ static void take_means(struct work *w, struct tfs_probe_args *args, struct tfs_p
 {
 	for (size_t i = 0; i < args->means.n; i++)
 		w->meant += args->means.v[i].means.n;
-	if (w->meant > MEANT_MAX)
+	if (w->meant > MEANT_MAX || w->opts->no_means)
 		return;
 	def->means = args->means;
 	args->means = (struct tfs_probe_means){ 0 };

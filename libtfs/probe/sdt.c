@@ -17,10 +17,10 @@
 #include "base/suggest.h"
 #include "dso/dso-elf.h"
 #include "dso/dso.h"
-#include "dso/symbol.h"
 #include "dwarf/debuginfo.h"
 #include "dwarf/func.h"
 #include "probe/fetch-type.h"
+#include "probe/sdt-operand.h"
 
 #define OWNER "stapsdt"
 #define TYPE 3
@@ -49,132 +49,16 @@ static void marker_free(struct tfs_marker *marker)
 	free(marker);
 }
 
-/* The kernel's name of an x86 register, whatever part of it is named; NULL for the high bytes. */
-static const char *register_name(const char *s, size_t len)
-{
-	static const struct {
-		const char *name;
-		const char *parts;
-	} regs[] = {
-		{ "ax", " rax eax ax al " },       { "bx", " rbx ebx bx bl " },
-		{ "cx", " rcx ecx cx cl " },       { "dx", " rdx edx dx dl " },
-		{ "si", " rsi esi si sil " },      { "di", " rdi edi di dil " },
-		{ "bp", " rbp ebp bp bpl " },      { "sp", " rsp esp sp spl " },
-		{ "r8", " r8 r8d r8w r8b " },      { "r9", " r9 r9d r9w r9b " },
-		{ "r10", " r10 r10d r10w r10b " }, { "r11", " r11 r11d r11w r11b " },
-		{ "r12", " r12 r12d r12w r12b " }, { "r13", " r13 r13d r13w r13b " },
-		{ "r14", " r14 r14d r14w r14b " }, { "r15", " r15 r15d r15w r15b " },
-	};
-	char word[16];
-
-	if (len + 3 > sizeof(word))
-		return NULL;
-	snprintf(word, sizeof(word), " %.*s ", (int)len, s);
-	for (size_t i = 0; i < ARRAY_SIZE(regs); i++)
-		if (strstr(regs[i].parts, word))
-			return regs[i].name;
-	return NULL;
-}
-
-static int take_register(const char *s, size_t len, struct tfs_fetch *f)
-{
-	const char *name = register_name(s, len);
-
-	if (!name)
-		return -EOPNOTSUPP;
-	f->base = TFS_FETCH_REG;
-	memcpy(f->reg, name, strlen(name) + 1);
-	return 0;
-}
-
-/* "SYMBOL+4(%rip)": a variable of the file. */
-static int take_symbol(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
-		       struct tfs_fetch *f)
-{
-	const struct tfs_symbol *const *found;
-	size_t name_len = strcspn(s, "+-(");
-	char name[256];
-	int64_t more = 0;
-	uint64_t off;
-
-	if (name_len >= sizeof(name) || name_len > len)
-		return -EOPNOTSUPP;
-	memcpy(name, s, name_len);
-	name[name_len] = '\0';
-	if (s[name_len] != '(')
-		more = strtoll(s + name_len, NULL, 0);
-	if (tfs_symbol_named(dso, name, &found) != 1 || tfs_dso_file_offset(dso, pc, &off))
-		return -EOPNOTSUPP;
-	f->base = TFS_FETCH_FILE;
-	f->value = (int64_t)(found[0]->addr + (uint64_t)more - (pc - off));
-	return f->value == (int32_t)f->value ? 0 : -EOPNOTSUPP;
-}
-
-/* An operand in AT&T's notation: $4, %eax, -8(%rbp), counter(%rip). */
-static int take_operand(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
-			struct tfs_fetch *f)
-{
-	const char *open = memchr(s, '(', len);
-	char *end = NULL;
-	int64_t disp = 0;
-
-	if (*s == '$') {
-		f->base = TFS_FETCH_IMM;
-		f->value = strtoll(s + 1, &end, 0);
-		return end == s + len && end > s + 1 ? 0 : -EOPNOTSUPP;
-	}
-	if (*s == '%')
-		return take_register(s + 1, len - 1, f);
-	if (!open || s[len - 1] != ')' || open[1] != '%')
-		return -EOPNOTSUPP;
-	if (!strncmp(open, "(%rip)", 6))
-		return take_symbol(dso, s, len, pc, f);
-	if (open > s) {
-		disp = strtoll(s, &end, 0);
-		if (end != open || disp != (int32_t)disp)
-			return -EOPNOTSUPP;
-	}
-	f->n_deref = 1;
-	f->offset[0] = disp;
-	/* With an index there is a comma, which is in no register's name. */
-	return take_register(open + 2, (size_t)(s + len - 1 - (open + 2)), f);
-}
-
-/* "-4@OPERAND": a signed number of four bytes; without a size a word of the machine. */
-static int take_arg(struct tfs_dso *dso, const char *s, size_t len, uint64_t pc,
-		    struct tfs_fetch *f)
-{
-	const char *at = memchr(s, '@', len);
-	long size = (long)tfs_dso_addr_size(dso);
-	char *end;
-
-	if (tfs_dso_arch(dso) != TFS_ARCH_X86_64 && tfs_dso_arch(dso) != TFS_ARCH_I386)
-		return -EOPNOTSUPP;
-	if (at) {
-		size = strtol(s, &end, 10);
-		if (end != at ||
-		    (labs(size) != 1 && labs(size) != 2 && labs(size) != 4 && labs(size) != 8))
-			return -EOPNOTSUPP;
-		len -= (size_t)(at + 1 - s);
-		s = at + 1;
-	}
-	if (!len)
-		return -EOPNOTSUPP;
-	snprintf(f->type, sizeof(f->type), "%c%ld", size < 0 ? 's' : 'u', 8 * labs(size));
-	return take_operand(dso, s, len, pc, f);
-}
-
-static int add_refused(struct tfs_fetch_list *list, const char *name, const char *s, size_t len)
+static int add_refused(struct tfs_fetch_list *list, const char *name, const struct tfs_err *why)
 {
 	struct tfs_refused *r;
 
 	if (tfs_grow_one(&list->refused, list->n_refused))
 		return -ENOMEM;
-	r = &list->refused[list->n_refused];
-	*r = (struct tfs_refused){ .why = TFS_REFUSAL_UNSUPPORTED, .name = strdup(name) };
-	if (asprintf(&r->text, "the kernel cannot fetch '%.*s'", (int)len, s) < 0)
-		r->text = NULL;
-	list->n_refused++;
+	r = &list->refused[list->n_refused++];
+	*r = (struct tfs_refused){ .why = TFS_REFUSAL_UNSUPPORTED,
+				   .name = strdup(name),
+				   .text = strdup(why->msg) };
 	return r->name && r->text ? 0 : -ENOMEM;
 }
 
@@ -195,17 +79,16 @@ static int take_args(struct tfs_dso *dso, const struct note *note, struct tfs_fe
 	int rc = 0;
 
 	for (unsigned int i = 1; i <= ARGS_MAX && !rc; i++) {
+		struct tfs_err why = TFS_ERR_INIT;
 		struct tfs_fetch f = { 0 };
+		size_t len = tfs_sdt_arg_next(&s);
 		char name[8];
-		size_t len;
 
-		s += strspn(s, " ");
-		len = strcspn(s, " ");
 		if (!len)
 			break;
 		snprintf(name, sizeof(name), "arg%u", i);
-		if (take_arg(dso, s, len, note->addr, &f))
-			rc = add_refused(list, name, s, len);
+		if (tfs_sdt_arg_parse(dso, s, len, note->addr, &f, &why))
+			rc = add_refused(list, name, &why);
 		else
 			rc = add_fetch(list, name, &f);
 		s += len;
@@ -421,6 +304,7 @@ static int apply_cast(const struct tfs_dso *dso, const char *cast, struct tfs_fe
 
 	if (strlen(cast) >= sizeof(f->type))
 		return tfs_err_say(err, -EINVAL, "'%s' is not a type", cast);
+	tfs_meaning_release(&f->means);
 	if (!points && cast[1]) {
 		memcpy(f->type, cast, strlen(cast) + 1);
 		return 0;
