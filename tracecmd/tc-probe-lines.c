@@ -138,7 +138,8 @@ static int find_function(const struct probe_request *req, struct tfs_debuginfo *
 					      .max = req->max_probes };
 	int rc = tfs_func_find(dbg, &query, points, err);
 
-	if (!rc && (!tfs_line_is_known(dbg) || tfs_debuginfo_split_missing(dbg))) {
+	if (!rc && (!tfs_line_is_known(dbg) ||
+		    (tfs_debuginfo_split_missing(dbg) && points->n && !points->v[0].scope))) {
 		print_symbols(dso, points);
 		rc = tfs_debuginfo_missing(dbg, err);
 	}
@@ -187,8 +188,8 @@ static int view_function(const struct probe_request *req, struct tfs_debuginfo *
 		view->base = func->decl_line ? func->decl_line : view->map.first;
 		set_bounds(view, spec->line, last);
 		rc = check_inside(spec, view, err);
-		if (!rc && asprintf(&view->title, "%s@%s:%u", func->func, view->map.file,
-				    view->first - view->base) < 0)
+		if (!rc && asprintf(&view->title, "%s@%s:%u", func->func ? func->func : spec->func,
+				    view->map.file, view->first - view->base) < 0)
 			rc = tfs_err_set(err, -ENOMEM, "cannot show lines");
 	}
 	tfs_points_release(&points);

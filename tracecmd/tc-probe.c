@@ -199,11 +199,20 @@ static int check_here(const struct probe_request *req, struct tfs_dso *dso, stru
 	return rc;
 }
 
-/* A debug file that was there but would not do: what is shown came without it. */
+/*
+ * A debug file that was there but would not do, or that is missing: what is shown came without it.
+ * Definitions have notices of their own for one that is missing.
+ */
 static void say_refused(const struct probe_request *req, const struct tfs_debuginfo *dbg,
 			const struct tfs_err *err)
 {
 	const char *why = tfs_debuginfo_refused(dbg);
+	struct tfs_err part = TFS_ERR_INIT;
+
+	if ((req->action == PROBE_LINES || req->action == PROBE_VARS ||
+	     req->action == PROBE_EXPLAIN) &&
+	    !req->quiet && tfs_debuginfo_incomplete(dbg, &part) && !strstr(err->msg, part.msg))
+		tc_msg_notice("tc-probe", "%s; %s", part.msg, part.hint);
 
 	/* an error may have reported it already */
 	if (*why && !req->quiet && !strstr(err->msg, why))

@@ -8,8 +8,9 @@
 
 /* What SYSCALL_DEFINE makes of a name, of the machine's own calls (asm/syscall_wrapper.h). */
 static const char *const prefixes[] = { "__x64_", "__arm64_", "__riscv_", "__s390x_" };
-static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.", ".cold", ".llvm." };
-static const char *const parts[] = { ".part.", ".cold" };
+static const char *const suffixes[] = { ".isra.",   ".constprop.", ".part.",
+					".__part.", ".cold",       ".llvm." };
+static const char *const parts[] = { ".part.", ".__part.", ".cold" };
 
 /* Where the name itself begins, and its length. */
 static const char *core(const char *name, size_t *len)

@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/open-in.h"
+#include "dso/debuginfod.h"
 #include "dso/dso-elf.h"
 #include "dso/section.h"
 
@@ -67,14 +68,9 @@ static bool is_the_one(Elf *elf, const void *id, size_t len)
 	       tfs_sections_are_sound(elf);
 }
 
-/* Takes @path over. */
-static bool try_alt(struct tfs_debuginfo *dbg, bool below, char *path, const void *id, size_t len)
+/* Takes @fd over. */
+static bool take_alt(struct tfs_debuginfo *dbg, int fd, const void *id, size_t len)
 {
-	int fd = -1;
-
-	if (path)
-		fd = tfs_open_in(below ? tfs_dso_root(dbg->dso) : TFS_NO_ROOT, path, TFS_NO_LIMIT);
-	free(path);
 	if (fd < 0)
 		return false;
 	dbg->alt_elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -88,6 +84,27 @@ static bool try_alt(struct tfs_debuginfo *dbg, bool below, char *path, const voi
 	dbg->alt_elf = NULL;
 	tfs_close(&fd);
 	return false;
+}
+
+/* Takes @path over. */
+static bool try_alt(struct tfs_debuginfo *dbg, bool below, char *path, const void *id, size_t len)
+{
+	int fd = -1;
+
+	if (path)
+		fd = tfs_open_in(below ? tfs_dso_root(dbg->dso) : TFS_NO_ROOT, path, TFS_NO_LIMIT);
+	free(path);
+	return take_alt(dbg, fd, id, len);
+}
+
+/* The servers know it by its build-id, as the file that refers to it. */
+static bool fetch_alt(struct tfs_debuginfo *dbg, const void *id, size_t len)
+{
+	char *hex = tfs_dso_hex(id, len);
+	bool found = hex && take_alt(dbg, tfs_debuginfod_find(hex, NULL), id, len);
+
+	free(hex);
+	return found;
 }
 
 static char *path_of_id(const void *id, size_t len)
@@ -112,12 +129,16 @@ static char *path_of_name(const char *from, const char *name)
 											     path;
 }
 
+static const char *named_from(const struct tfs_debuginfo *dbg)
+{
+	return tfs_dso_debug_path(dbg->dso) ? tfs_dso_debug_path(dbg->dso) : tfs_dso_file(dbg->dso);
+}
+
 static bool find_alt(struct tfs_debuginfo *dbg, const char *name, const void *id, size_t len)
 {
 	bool other = tfs_dso_root(dbg->dso) != TFS_NO_ROOT;
 	size_t root = other ? strlen(tfs_dso_symfs(dbg->dso)) : 0;
-	const char *from = tfs_dso_debug_path(dbg->dso) ? tfs_dso_debug_path(dbg->dso) :
-							  tfs_dso_file(dbg->dso);
+	const char *from = named_from(dbg);
 
 	if (other && !strncmp(from, tfs_dso_symfs(dbg->dso), root) &&
 	    (try_alt(dbg, true, path_of_name(from + root, name), id, len) ||
@@ -125,8 +146,25 @@ static bool find_alt(struct tfs_debuginfo *dbg, const char *name, const void *id
 		return true;
 	if (try_alt(dbg, false, path_of_id(id, len), id, len))
 		return true;
-	return !tfs_dso_is_in_namespace(dbg->dso) &&
-	       try_alt(dbg, false, path_of_name(from, name), id, len);
+	if (!tfs_dso_is_in_namespace(dbg->dso) &&
+	    try_alt(dbg, false, path_of_name(from, name), id, len))
+		return true;
+	return fetch_alt(dbg, id, len);
+}
+
+static void note_missing(struct tfs_debuginfo *dbg, const char *name, const void *id, size_t len)
+{
+	char *hex = tfs_dso_hex(id, len), *by_id = path_of_id(id, len);
+	char *by_name = path_of_name(named_from(dbg), name);
+
+	if (asprintf(&dbg->alt_missing.name, "'%s' (build-id %s)", name, hex ? hex : "?") < 0)
+		dbg->alt_missing.name = NULL;
+	if (asprintf(&dbg->alt_missing.tried, "%s, %s", by_id ? by_id : "?",
+		     by_name ? by_name : name) < 0)
+		dbg->alt_missing.tried = NULL;
+	free(hex);
+	free(by_id);
+	free(by_name);
 }
 
 void tfs_debuginfo_find_alt(struct tfs_debuginfo *dbg)
@@ -138,6 +176,7 @@ void tfs_debuginfo_find_alt(struct tfs_debuginfo *dbg)
 	if (len <= 0)
 		return;
 	if (!dbg->alt && !find_alt(dbg, name, id, (size_t)len)) {
+		note_missing(dbg, name, id, (size_t)len);
 		dbg->alt_elf = elf_memory((char *)(uintptr_t)&nothing, sizeof(nothing));
 		if (dbg->alt_elf)
 			dbg->alt = dwarf_begin_elf(dbg->alt_elf, DWARF_C_READ, NULL);

@@ -75,7 +75,8 @@ struct tfs_definitions {
  * @loaded: it was searched for; @dw is NULL if there is none
  * @dw: libdw's, of @copy, or libdwfl's if @copy is NULL
  * @alt, @alt_elf, @alt_fd: what dwz moved elsewhere; NULL and -1 if there is no such file
- * @why_not: what is wrong with the debug file, "" if nothing
+ * @alt_missing: the file with it is not here: its name and where it was looked for
+ * @why_not: what is wrong with the debug file, "" if nothing; @unreadable: libdw cannot read it
  * @split_missing: where the .dwo of a unit should be, if it was looked for and is not there
  * @listed: code of units, by .debug_aranges; @ranges: by their DIEs
  * @funcs: of dwarf/func-table.h, @files: of dwarf/line-files.h, @flow: of dwarf/basic-block.h,
@@ -92,8 +93,13 @@ struct tfs_debuginfo {
 	Dwarf *alt;
 	Elf *alt_elf;
 	int alt_fd;
+	struct {
+		char *name;
+		char *tried;
+	} alt_missing;
 	char *path;
 	char why_not[256];
+	bool unreadable;
 	char *split_missing;
 	struct tfs_unit_ranges listed;
 	struct tfs_unit_ranges ranges;
@@ -132,7 +138,8 @@ const char *tfs_debuginfo_keep(struct tfs_debuginfo *dbg, char *text);
 /**
  * tfs_debuginfo_find_alt() - open the file with what dwz moved out of @dbg->dw, before libdw does
  *
- * If the named file cannot be opened, libdw gets an empty one instead.
+ * If it is not here, debuginfod is asked. Without it libdw gets an empty one instead, and
+ * @dbg->alt_missing says what is missing.
  */
 void tfs_debuginfo_find_alt(struct tfs_debuginfo *dbg);
 /** tfs_debuginfo_release_alt() - after all that refers to it */
@@ -144,6 +151,8 @@ void tfs_debuginfo_release_alt(struct tfs_debuginfo *dbg);
 bool tfs_debuginfo_link_split(struct tfs_debuginfo *dbg);
 /** tfs_debuginfo_note_split() - remember where the .dwo of a skeleton unit was looked for */
 void tfs_debuginfo_note_split(struct tfs_debuginfo *dbg, Dwarf_Die *unit);
+/** tfs_debuginfo_note_unread() - there are debug sections, but no @dbg->dw: find out why */
+void tfs_debuginfo_note_unread(struct tfs_debuginfo *dbg);
 /** tfs_debuginfo_find_pages() - fill @dbg->pages, now that there is debug information */
 void tfs_debuginfo_find_pages(struct tfs_debuginfo *dbg);
 /** tfs_debuginfo_read_on() - .debug_info is read from one end to the other, and this is where */

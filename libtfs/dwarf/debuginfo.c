@@ -56,6 +56,8 @@ void tfs_debuginfo_free(struct tfs_debuginfo *dbg)
 	free(dbg->definitions.v);
 	tfs_strmap_release(&dbg->texts);
 	free(dbg->split_missing);
+	free(dbg->alt_missing.name);
+	free(dbg->alt_missing.tried);
 	free(dbg->path);
 	close_dwarf(dbg);
 	tfs_debuginfo_release_alt(dbg);
@@ -163,8 +165,10 @@ static void load_dwarf(struct tfs_debuginfo *dbg)
 		path = tfs_dso_debug_path(dbg->dso);
 	else
 		load_module(dbg, &path);
-	if (!dbg->dw)
+	if (!dbg->dw) {
+		tfs_debuginfo_note_unread(dbg);
 		return;
+	}
 	tfs_debuginfo_find_alt(dbg);
 	if (!tfs_debuginfo_link_split(dbg)) {
 		snprintf(dbg->why_not, sizeof(dbg->why_not),
@@ -233,8 +237,7 @@ void tfs_debuginfo_note_split(struct tfs_debuginfo *dbg, Dwarf_Die *unit)
 	Dwarf_Attribute attr;
 	const char *name, *dir;
 
-	if (dbg->split_missing)
-		return;
+	free(dbg->split_missing);
 	name = dwarf_formstring(dwarf_attr(unit, DW_AT_dwo_name, &attr));
 	if (!name)
 		name = dwarf_formstring(dwarf_attr(unit, DW_AT_GNU_dwo_name, &attr));

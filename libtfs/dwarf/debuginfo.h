@@ -41,6 +41,14 @@ int tfs_debuginfo_missing(struct tfs_debuginfo *dbg, struct tfs_err *err);
  */
 const char *tfs_debuginfo_refused(const struct tfs_debuginfo *dbg);
 /**
+ * tfs_debuginfo_incomplete() - whether a part of the debug information that was read is in a file
+ *	that is not here: what dwz moved to one for several programs, or a .dwo
+ * @err: says which, and what to do
+ */
+bool tfs_debuginfo_incomplete(const struct tfs_debuginfo *dbg, struct tfs_err *err);
+/** tfs_debuginfo_shared_missing() - what dwz moved is not here: the name of the file, or NULL */
+const char *tfs_debuginfo_shared_missing(const struct tfs_debuginfo *dbg);
+/**
  * tfs_debuginfo_split_missing() - where the .dwo of a unit that was read should be, NULL if none is
  * missing so far
  */

@@ -51,7 +51,7 @@ struct tfs_func_info {
 };
 
 /** tfs_func_info_complete() - ask libdw for what is not known; 0, -ENOENT if it has no code */
-int tfs_func_info_complete(struct tfs_func_info *info);
+int tfs_func_info_complete(struct tfs_debuginfo *dbg, struct tfs_func_info *info);
 
 /**
  * tfs_point_add_func() - append a point
@@ -82,8 +82,13 @@ int tfs_point_add_die(struct tfs_debuginfo *dbg, struct tfs_points *out, Dwarf_D
  */
 int tfs_func_at(struct tfs_debuginfo *dbg, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *func);
 
-/** tfs_die_entry() - entry of a function or copy, also where it has only ranges; 0 or -ENOENT */
-int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry);
+/**
+ * tfs_die_entry() - entry of a function or copy, also where it has only ranges
+ * @dbg: of the file; NULL where there is none but the DIE
+ *
+ * Return: 0 or -ENOENT.
+ */
+int tfs_die_entry(struct tfs_debuginfo *dbg, Dwarf_Die *die, Dwarf_Addr *entry);
 
 /** tfs_die_copy_at() - innermost function or inlined copy that holds @addr, @func if no copy */
 void tfs_die_copy_at(Dwarf_Die *func, Dwarf_Addr addr, Dwarf_Die *copy);

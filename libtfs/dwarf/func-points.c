@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/name-match.h"
 #include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "dso/symbol.h"
@@ -147,7 +148,29 @@ void tfs_points_sort(struct tfs_points *points)
 	points->n = kept;
 }
 
-int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry)
+static bool is_entry_symbol(struct tfs_debuginfo *dbg, Dwarf_Addr addr)
+{
+	const struct tfs_symbol *sym = tfs_symbol_at(dbg->dso, addr);
+
+	return sym && sym->addr == addr && !tfs_func_is_part(sym->name);
+}
+
+/*
+ * Where there are several ranges, gcc's first one is entered. LLVM lists the basic blocks that have
+ * sections of their own (Propeller) before it: that one is left which has the function's symbol.
+ */
+static Dwarf_Addr entered_range(struct tfs_debuginfo *dbg, Dwarf_Die *func, Dwarf_Addr first)
+{
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(func, at, &base, &from, &to)) > 0)
+		if (is_entry_symbol(dbg, from))
+			return from;
+	return first;
+}
+
+int tfs_die_entry(struct tfs_debuginfo *dbg, Dwarf_Die *die, Dwarf_Addr *entry)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Addr base, from, to, low;
@@ -165,7 +188,9 @@ int tfs_die_entry(Dwarf_Die *die, Dwarf_Addr *entry)
 	if (!dwarf_lowpc(die, entry))
 		return 0;
 	if (dwarf_ranges(die, 0, &base, &from, &to) > 0) {
-		*entry = from;
+		*entry = dbg && dwarf_tag(die) == DW_TAG_subprogram ?
+				 entered_range(dbg, die, from) :
+				 from;
 		return 0;
 	}
 	return -ENOENT;
@@ -442,11 +467,11 @@ static void fill_symbol(struct tfs_debuginfo *dbg, struct tfs_point *p)
 	p->symbol = s->name;
 }
 
-int tfs_func_info_complete(struct tfs_func_info *f)
+int tfs_func_info_complete(struct tfs_debuginfo *dbg, struct tfs_func_info *f)
 {
 	if (f->known)
 		return 0;
-	if (tfs_die_entry(&f->die, &f->entry))
+	if (tfs_die_entry(dbg, &f->die, &f->entry))
 		return -ENOENT;
 	f->known = true;
 	f->end = range_end(&f->die, f->entry);
@@ -468,7 +493,7 @@ int tfs_point_add_func(struct tfs_debuginfo *dbg, struct tfs_points *out,
 		return -ENOMEM;
 	}
 	p->scope->die = info->die;
-	if (tfs_func_info_complete(info)) {
+	if (tfs_func_info_complete(dbg, info)) {
 		p->end = range_end(&info->die, addr);
 		info->name = tfs_die_name(&info->die);
 	} else {
@@ -516,7 +541,7 @@ int tfs_point_at(struct tfs_debuginfo *dbg, uint64_t addr, struct tfs_points *ou
 
 		tfs_die_copy_at(&func, addr, &copy);
 		/* At the entry itself the function is meant, whatever was inlined there. */
-		if (!tfs_die_entry(&func, &entry) && entry == addr)
+		if (!tfs_die_entry(dbg, &func, &entry) && entry == addr)
 			copy = func;
 		rc = tfs_point_add_die(dbg, out, &unit, &copy, addr);
 		return rc ? tfs_err_set(err, rc, "cannot look up an address") : 0;

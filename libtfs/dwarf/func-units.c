@@ -206,6 +206,8 @@ static int all_units(struct tfs_debuginfo *dbg, struct tfs_unit_list *out, bool 
 			*plain = false;
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
+		if (type == DW_UT_skeleton && !split.addr)
+			tfs_debuginfo_note_split(dbg, &unit);
 		if (add_unit(out, type == DW_UT_skeleton && split.addr ? &split : &unit))
 			return -ENOMEM;
 	}

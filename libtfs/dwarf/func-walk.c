@@ -172,7 +172,9 @@ static int found_fast(struct fast *f, const struct tfs_raw_die *die, bool nested
 	tfs_die_reader_libdw_die(f->reader, die, &info.die);
 	info.asked = f->walk->wants && f->has_names && (!inlined || f->origin);
 	info.name = f->names.name;
-	info.known = f->has_names && tfs_raw_die_entry(f->reader, die, &info.entry, &info.end);
+	/* of a function that has parts, symbols have to say which is entered */
+	info.known = f->has_names && (inlined || !tfs_raw_attr(die, TFS_DIE_RANGES)) &&
+		     tfs_raw_die_entry(f->reader, die, &info.entry, &info.end);
 	info.may_be_rest = inlined && may_be_rest(f, die);
 	if (table)
 		rc = tfs_func_table_add(table, &info, f->reader, die);

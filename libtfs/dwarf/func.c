@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/name-match.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "dso/demangle.h"
@@ -68,12 +69,6 @@ static int check_room(struct search *s)
 	tfs_points_sort(s->out);
 	s->room = 2 * s->out->n;
 	return s->out->n > max ? -E2BIG : 0;
-}
-
-/* A compiler's part of a function is not what the function's own name stands for. */
-static bool is_part(const char *name)
-{
-	return strstr(name, ".cold") || strstr(name, ".part.");
 }
 
 static bool number(Dwarf_Die *die, unsigned int name, Dwarf_Word *out)
@@ -159,12 +154,15 @@ static int visit(void *ctx, struct tfs_func_info *info)
 	struct search *s = ctx;
 	const struct tfs_symbol *sym;
 
-	if (!names_fit(s, info) || !file_fits(s, &info->die) || tfs_func_info_complete(info) ||
-	    !tfs_dso_is_code(s->dbg->dso, info->entry))
+	if (!names_fit(s, info) || !file_fits(s, &info->die) ||
+	    tfs_func_info_complete(s->dbg, info) || !tfs_dso_is_code(s->dbg->dso, info->entry))
 		return 0;
-	/* A call would be counted twice: the function goes on in its part. */
+	/*
+	 * A compiler's part of a function is not what the function's own name stands for: a call
+	 * would be counted twice, as the function goes on in its part.
+	 */
 	sym = info->inlined ? NULL : tfs_symbol_at(s->dbg->dso, info->entry);
-	if (sym && sym->addr == info->entry && is_part(sym->name))
+	if (sym && sym->addr == info->entry && tfs_func_is_part(sym->name))
 		return 0;
 	if (info->inlined && info->may_be_rest && is_rest(s->dbg, info->unit, &info->die)) {
 		take_rest(s, &info->die, info->entry);
@@ -204,8 +202,8 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 
 	if (sym->type != TFS_SYMBOL_PLT && !tfs_unit_at(s->dbg, sym->addr, &unit) &&
 	    !tfs_func_info_at(s->dbg, &unit, sym->addr, &func))
-		has_die = !tfs_func_info_complete(&func) &&
-			  (func.entry == sym->addr || is_part(sym->name));
+		has_die = !tfs_func_info_complete(s->dbg, &func) &&
+			  (func.entry == sym->addr || tfs_func_is_part(sym->name));
 	if (s->q->file && (!has_die || !file_fits(s, &func.die)))
 		return 0;
 	rc = has_die ? tfs_point_add_func(s->dbg, s->out, &func, sym->addr) :
@@ -219,7 +217,7 @@ static int add_symbol(struct search *s, const struct tfs_symbol *sym)
 		p->flags |= TFS_POINT_IFUNC;
 	if (sym->type == TFS_SYMBOL_PLT)
 		p->flags |= TFS_POINT_PLT;
-	if (is_part(sym->name))
+	if (tfs_func_is_part(sym->name))
 		p->flags |= TFS_POINT_PART;
 	return 0;
 }
@@ -277,7 +275,7 @@ static int match_symbols(struct search *s, struct matches *m)
 		const struct tfs_symbol *sym = &m->syms[i];
 
 		if (sym->type == TFS_SYMBOL_PLT || !is_function(s->dbg, sym) ||
-		    is_part(sym->name) || fnmatch(s->wanted.name, sym->name, 0))
+		    tfs_func_is_part(sym->name) || fnmatch(s->wanted.name, sym->name, 0))
 			continue;
 		rc = add_match(m, i);
 		if (!rc && s->q->max && !s->q->file && m->n > s->q->max)
@@ -295,7 +293,7 @@ static int search_source_names(struct search *s)
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		if (syms[i].type == TFS_SYMBOL_PLT || !is_function(s->dbg, &syms[i]) ||
-		    is_part(syms[i].name) || !tfs_wanted_symbol(&s->wanted, syms[i].name))
+		    tfs_func_is_part(syms[i].name) || !tfs_wanted_symbol(&s->wanted, syms[i].name))
 			continue;
 		if (s->out->n && s->out->v[s->out->n - 1].addr == syms[i].addr)
 			continue;
@@ -348,7 +346,7 @@ static bool die_can_have(const struct search *s)
 	if (strchr(s->wanted.name, '@'))
 		return false;
 	return !strstr(s->wanted.name, ".isra.") && !strstr(s->wanted.name, ".constprop.") &&
-	       !is_part(s->wanted.name) && !strstr(s->wanted.name, ".llvm.");
+	       !tfs_func_is_part(s->wanted.name) && !strstr(s->wanted.name, ".llvm.");
 }
 
 /* Inlined copies, and names without a symbol: only debug information has them. */

@@ -14,6 +14,7 @@
 #include "dwarf/go-lines.h"
 #include "dwarf/line-table.h"
 #include "dwarf/line.h"
+#include "dwarf/unit.h"
 
 /* No source file is longer; a line number beyond is damage. */
 #define LINES_MAX 10000000u
@@ -101,6 +102,8 @@ struct map_search {
 	const char *file;
 	unsigned int last;
 	bool saw;
+	bool is_bare;
+	Dwarf_Die bare;
 };
 
 static int map_unit(void *ctx, Dwarf_Die *unit)
@@ -118,6 +121,12 @@ static int map_unit(void *ctx, Dwarf_Die *unit)
 		if (!tfs_line_row_get(lines, i, &row) || !tfs_path_has_tail(row.file, s->file))
 			continue;
 		s->saw = true;
+		/* the functions that its lines are of are in a .dwo that is not here */
+		if (tfs_unit_is_bare(unit)) {
+			s->is_bare = true;
+			s->bare = *unit;
+			return 0;
+		}
 		if (!s->map->file && !(s->map->file = absolute(unit, row.file)))
 			return -ENOMEM;
 		rc = s->last && row.line > s->last ? 0 : tfs_line_map_add(s->map, row.line);
@@ -139,11 +148,15 @@ int tfs_line_map_file(struct tfs_debuginfo *dbg, const char *file, unsigned int 
 			       tfs_go_line_map_file(dbg, file, first, last, out, err) :
 			       tfs_debuginfo_missing(dbg, err);
 	rc = tfs_units_of_file(dbg, file, &s.saw, map_unit, &s);
-	if (rc)
+	if (rc) {
 		tfs_err_set(err, rc, "cannot list the lines of '%s'", file);
-	else if (!map.file)
+	} else if (!map.file && s.is_bare) {
+		tfs_debuginfo_note_split(dbg, &s.bare);
+		rc = tfs_debuginfo_missing(dbg, err);
+	} else if (!map.file) {
 		rc = tfs_err_say(err, -ENOENT, "no code of a file '%s' in '%s'", file,
 				 tfs_dso_path(dbg->dso));
+	}
 	if (rc) {
 		tfs_line_map_release(&map);
 		return rc;

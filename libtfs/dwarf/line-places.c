@@ -309,7 +309,7 @@ static bool leads_on(const struct finding *f, size_t i)
 static int choose(struct finding *f, uint64_t first, bool optimised, struct tfs_line_places *out)
 {
 	Dwarf_Addr entry;
-	int rc = tfs_die_entry(&f->func, &entry) ? -ENOENT : 0;
+	int rc = tfs_die_entry(f->dbg, &f->func, &entry) ? -ENOENT : 0;
 
 	if (!rc)
 		rc = tfs_func_graph(f->dbg, &f->func, entry, f->row, f->n, &f->graph);

@@ -86,6 +86,7 @@ int tfs_units_of_file(struct tfs_debuginfo *dbg, const char *file, const bool *s
  * struct line_search - looking for a line
  * @next: lowest line after it that has code, 0 if none was seen
  * @saw_file: the file has rows at all
+ * @bare: a unit with such rows, of which the functions are in a .dwo that is not here, if @is_bare
  */
 struct line_search {
 	struct tfs_debuginfo *dbg;
@@ -93,6 +94,8 @@ struct line_search {
 	unsigned int line;
 	unsigned int next;
 	bool saw_file;
+	bool is_bare;
+	Dwarf_Die bare;
 	struct tfs_points *out;
 };
 
@@ -182,6 +185,11 @@ static int search_unit(void *ctx, Dwarf_Die *unit)
 		if (!fits)
 			continue;
 		s->saw_file = true;
+		if (tfs_unit_is_bare(unit)) {
+			s->is_bare = true;
+			s->bare = *unit;
+			return 0;
+		}
 		if (row.line > s->line && (!s->next || row.line < s->next))
 			s->next = row.line;
 		if (row.line != s->line)
@@ -200,7 +208,7 @@ static int add_declared(void *ctx, struct tfs_func_info *func)
 
 	if (dwarf_decl_line(&func->die, &line) || line < 0 || (unsigned int)line != s->line ||
 	    !tfs_path_has_tail(tfs_die_decl_file(s->dbg, &func->die), s->file) ||
-	    tfs_func_info_complete(func) || !tfs_dso_is_code(s->dbg->dso, func->entry))
+	    tfs_func_info_complete(s->dbg, func) || !tfs_dso_is_code(s->dbg->dso, func->entry))
 		return 0;
 	for (size_t i = 0; i < s->out->n; i++) {
 		if (!(s->out->v[i].flags & TFS_POINT_INLINED) && s->out->v[i].entry == func->entry)
@@ -323,6 +331,9 @@ int tfs_line_find(struct tfs_debuginfo *dbg, const char *file, unsigned int line
 		rc = add_places(dbg, &found, i);
 	if (rc) {
 		tfs_err_set(err, rc, "cannot look up line %u of '%s'", line, file);
+	} else if (!found.n && s.is_bare) {
+		tfs_debuginfo_note_split(dbg, &s.bare);
+		rc = tfs_debuginfo_missing(dbg, err);
 	} else if (!found.n) {
 		rc = tfs_line_none(dbg, file, line, s.saw_file, s.next, err);
 	} else {

@@ -122,7 +122,7 @@ static bool at_entry(const struct tfs_scope *scope)
 
 	if (scope->pc == scope->entry)
 		return true;
-	return tfs_die_entry(&func, &entry) == 0 && entry == scope->pc;
+	return tfs_die_entry(scope->dbg, &func, &entry) == 0 && entry == scope->pc;
 }
 
 static int loc_of_list(const struct tfs_scope *scope, Dwarf_Attribute *attr, struct tfs_loc *out)

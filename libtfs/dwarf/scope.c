@@ -25,7 +25,7 @@ static int find_func(struct tfs_debuginfo *dbg, const struct tfs_point *point,
 		rc = tfs_func_at(dbg, &unit, point->addr, &func);
 	if (rc)
 		return rc;
-	rc = tfs_die_entry(&func, &scope->entry);
+	rc = tfs_die_entry(dbg, &func, &scope->entry);
 	scope->func = point->scope->die;
 	tag = dwarf_tag(&scope->func);
 	/* at the entry of two copies, one in the other, the point says which is meant */

@@ -187,6 +187,14 @@ int tfs_units_next(struct tfs_debuginfo *dbg, struct tfs_units *it, Dwarf_Die *u
 	return 1;
 }
 
+bool tfs_unit_is_bare(Dwarf_Die *unit)
+{
+	uint8_t type = 0;
+
+	return !dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) &&
+	       type == DW_UT_skeleton;
+}
+
 static int read_units(struct tfs_debuginfo *dbg)
 {
 	struct tfs_units it = { NULL };

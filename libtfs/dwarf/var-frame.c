@@ -91,7 +91,7 @@ bool tfs_var_at_entry(const struct tfs_scope *scope)
 
 	if (dwarf_tag(&func) != DW_TAG_inlined_subroutine)
 		return scope->pc == scope->entry;
-	return tfs_die_entry(&func, &entry) == 0 && entry == scope->pc;
+	return tfs_die_entry(scope->dbg, &func, &entry) == 0 && entry == scope->pc;
 }
 
 /*
@@ -195,7 +195,7 @@ static bool near_entry(const struct tfs_scope *scope)
 	Dwarf_Addr entry;
 
 	return scope->dso && tfs_loc_frame_owner(scope, &owner) == 0 &&
-	       tfs_die_entry(&func, &entry) == 0 && entry <= scope->pc &&
+	       tfs_die_entry(scope->dbg, &func, &entry) == 0 && entry <= scope->pc &&
 	       tfs_basic_block_at(scope->dbg, &owner, entry, &block) == 0 && scope->pc < block.end;
 }
 

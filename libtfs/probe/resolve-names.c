@@ -63,7 +63,7 @@ static uint32_t *slot_of(const struct names *names, const struct tfs_probe_def *
 	return &names->slot[i];
 }
 
-/* Of the event of @def; NULL without memory. */
+/* Counts for the event of @def; NULL without memory. */
 static size_t *first_of(struct names *names, const struct tfs_probe_def *def)
 {
 	char key[2 * (TFS_PROBE_NAME_MAX + 1)];

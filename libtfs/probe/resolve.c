@@ -519,6 +519,26 @@ static int set_common(struct work *w)
 	return path ? tfs_link_name(TFS_LINK_DIR, path, &w->kernel_path) : 0;
 }
 
+/* Functions and variables are missed where a part of the debug information is not here. */
+static int note_incomplete(const struct work *w, int rc)
+{
+	struct tfs_strbuf sb = TFS_STRBUF_INIT;
+	struct tfs_err what = TFS_ERR_INIT;
+
+	if (!tfs_debuginfo_incomplete(w->dbg, &what))
+		return rc;
+	if (rc) {
+		if (w->err && !strstr(w->err->msg, what.msg))
+			tfs_err_hint(w->err, "%s; %s", what.msg, what.hint);
+		return rc;
+	}
+	rc = tfs_strbuf_addf(&sb, "%s; %s", what.msg, what.hint);
+	if (!rc && !tfs_strvec_has(w->opts->notices, sb.s))
+		rc = tfs_strvec_push(w->opts->notices, sb.s);
+	tfs_strbuf_release(&sb);
+	return rc;
+}
+
 int tfs_probe_resolve(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
 		      const struct tfs_probe_resolve_opts *opts, struct tfs_probe_defs *defs,
 		      struct tfs_err *err)
@@ -540,6 +560,8 @@ int tfs_probe_resolve(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *sp
 				      &points, err);
 	if (!rc)
 		rc = resolve_points(&w, &points);
+	if (rc != -ENOMEM)
+		rc = note_incomplete(&w, rc);
 	if (!rc)
 		rc = tfs_probe_name_events(&w.found, opts->features);
 	if (!rc)

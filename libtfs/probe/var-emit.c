@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "dso/symbol.h"
+#include "dwarf/debuginfo.h"
 #include "probe/fetch-build.h"
 #include "probe/fetch-type.h"
 
@@ -646,6 +647,10 @@ static int emit_selected(struct emit *e)
 		return rc == -ENOENT ? emit_struct(e) : rc;
 	case TFS_TYPE_VOID:
 	case TFS_TYPE_OTHER:
+		if (tfs_debuginfo_shared_missing(e->cur->scope->dbg))
+			return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+					      "its type is in a file that is not here: %s",
+					      tfs_debuginfo_shared_missing(e->cur->scope->dbg));
 		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "its type has no value");
 	default:
 		return emit_scalar(e, e->cur->type.is_signed);

@@ -146,7 +146,8 @@ static int compare_unit(void *ctx, struct tfs_func_info *info)
 	Dwarf_Die ours, libdws;
 	Dwarf_Addr entry;
 
-	if (tfs_die_entry(&info->die, &entry) || !tfs_dso_is_code(tfs_debuginfo_dso(dbg), entry) ||
+	if (tfs_die_entry(dbg, &info->die, &entry) ||
+	    !tfs_dso_is_code(tfs_debuginfo_dso(dbg), entry) ||
 	    !dwarf_addrdie(tfs_debuginfo_dwarf(dbg), entry, &libdws))
 		return 0;
 	assert_int_equal(tfs_unit_at(dbg, entry, &ours), 0);

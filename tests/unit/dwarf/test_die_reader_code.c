@@ -285,7 +285,7 @@ static int compare(void *ctx, struct tfs_func_info *info)
 	if (!info->known)
 		return 0;
 	counts->lists += dwarf_hasattr(&info->die, DW_AT_ranges) != 0;
-	assert_int_equal(tfs_die_entry(&info->die, &entry), 0);
+	assert_int_equal(tfs_die_entry(NULL, &info->die, &entry), 0);
 	assert_int_equal(info->entry, entry);
 	assert_int_equal(info->end, end_by_libdw(&info->die, entry));
 	assert_ptr_equal(info->name, name);
