@@ -47,7 +47,7 @@ static int parse_range(const char *text, struct range *range, struct tfs_err *er
 
 	if (!mark || (*mark != '-' && *mark != '+')) {
 		/* a file alone is all of it */
-		if (!colon && tfs_probe_is_source(text))
+		if (!colon && !strchr(text, '@') && tfs_probe_is_source(text))
 			rc = asprintf(&range->point, "%s:1", text) < 0 ? -ENOMEM : 0;
 		else
 			rc = (range->point = strdup(text)) ? 0 : -ENOMEM;

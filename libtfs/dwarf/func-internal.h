@@ -107,7 +107,7 @@ char *tfs_func_visible_name(struct tfs_debuginfo *dbg, Dwarf_Die *die);
  * Return: 0; -ENOENT if it is in none; -ENOTSUP if this takes libdw.
  */
 int tfs_die_function(struct tfs_debuginfo *dbg, Dwarf_Die *die, Dwarf_Die *func);
-/** tfs_die_is_named_scope() - a part of qualified names: a namespace or type */
+/** tfs_die_is_named_scope() - a part of qualified names: a namespace, module or type */
 bool tfs_die_is_named_scope(Dwarf_Die *die);
 /** tfs_die_origin() - what an inlined copy or concrete function is made from, @die if nothing */
 void tfs_die_origin(Dwarf_Die *die, Dwarf_Die *origin);

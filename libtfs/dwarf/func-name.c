@@ -148,6 +148,16 @@ static bool is_tail(const char *want, const char *full)
 	       (len == tail || full[len - tail - 1] == ':');
 }
 
+/* A namespace without a name, which a source cannot name: what is in it is in the one around it. */
+static void strip_anonymous(char *name)
+{
+	static const char word[] = "(anonymous namespace)::";
+	char *at;
+
+	while ((at = strstr(name, word)))
+		memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+}
+
 /* Takes over @full, a qualified name without parameters; NULL fits nothing. */
 static bool qualified_fits(const struct tfs_wanted *w, char *full)
 {
@@ -163,6 +173,8 @@ static bool qualified_fits(const struct tfs_wanted *w, char *full)
 	} else {
 		strip_template(full);
 		fits = is_tail(w->name, full);
+		strip_anonymous(full);
+		fits = fits || is_tail(w->name, full);
 	}
 	free(full);
 	return fits;

@@ -245,6 +245,7 @@ bool tfs_die_is_named_scope(Dwarf_Die *die)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_namespace:
+	case DW_TAG_module: /* of Fortran and D */
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:

@@ -165,10 +165,14 @@ static size_t span_around(const struct tfs_scopes *s, const unsigned char *at)
 	return low;
 }
 
-/* The names of an inline namespace are also names of the one around it. */
+/*
+ * The names of an inline namespace are also names of the one around it; so are those of one without
+ * a name, of which LLVM does not say so.
+ */
 static bool is_inline(Dwarf_Die *die)
 {
-	return dwarf_tag(die) == DW_TAG_namespace && dwarf_hasattr(die, DW_AT_export_symbols);
+	return dwarf_tag(die) == DW_TAG_namespace &&
+	       (dwarf_hasattr(die, DW_AT_export_symbols) || !dwarf_hasattr(die, DW_AT_name));
 }
 
 /* "ns::Class::" of the scopes from @at outwards, the outermost first. */

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/name-match.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "base/suggest.h"
 #include "dso/demangle.h"
@@ -393,24 +394,40 @@ static int search_glob(struct search *s)
 	return rc;
 }
 
-/*
- * A name with its parameters, as a symbol has it, is that symbol's alone, though it may be spelled
- * like another's, or be the end of one.
- */
-static int keep_exact(const char *name, struct tfs_points *points)
+static bool is_exact(const char *name, const struct tfs_point *p)
+{
+	return p->func && !strcmp(p->func, name);
+}
+
+static bool is_c_symbol(const char *name, const struct tfs_point *p)
+{
+	return !(p->flags & TFS_POINT_INLINED) && p->symbol && !strcmp(p->symbol, name);
+}
+
+static bool is_c_linkage(const char *name, const struct tfs_point *p)
+{
+	const char *linkage = tfs_point_linkage(p);
+
+	(void)name;
+	return !tfs_demangle_is_mangled(linkage ? linkage : p->symbol ? p->symbol : "");
+}
+
+/* Those points alone that @fits says yes to, unless it does so to none. */
+static int keep_if(const char *name, bool (*fits)(const char *name, const struct tfs_point *p),
+		   struct tfs_points *points)
 {
 	struct tfs_points rest = TFS_POINTS_INIT;
 	size_t kept = 0, n = 0;
 
 	for (size_t i = 0; i < points->n; i++)
-		n += points->v[i].func && !strcmp(points->v[i].func, name);
+		n += fits(name, &points->v[i]);
 	if (!n || n == points->n)
 		return 0;
 	rest.v = calloc(points->n, sizeof(*rest.v));
 	if (!rest.v)
 		return -ENOMEM;
 	for (size_t i = 0; i < points->n; i++) {
-		if (points->v[i].func && !strcmp(points->v[i].func, name))
+		if (fits(name, &points->v[i]))
 			points->v[kept++] = points->v[i];
 		else
 			rest.v[rest.n++] = points->v[i];
@@ -508,6 +525,42 @@ static int nothing_found(const struct search *s, struct tfs_err *err)
 	return -ENOENT;
 }
 
+/*
+ * A name with its parameters, as a symbol has it, is that symbol's alone, though it may be spelled
+ * like another's, or be the end of one. Without parameters it is the function's that C's linkage
+ * gives that symbol, and not an overload's, which has parameters to be known by.
+ */
+static int keep_exact(const struct search *s, struct tfs_points *points)
+{
+	if (s->wanted.glob)
+		return 0;
+	if (s->wanted.params)
+		return keep_if(s->q->name, is_exact, points);
+	for (size_t i = 0; i < points->n; i++)
+		if (is_c_symbol(s->q->name, &points->v[i]))
+			return keep_if(s->q->name, is_c_linkage, points);
+	return 0;
+}
+
+/* D writes module.function, which its mangled names and debug information have as scopes. */
+static int search_dotted(struct search *s)
+{
+	struct tfs_strbuf name = TFS_STRBUF_INIT;
+	int rc = 0;
+
+	if (!strchr(s->q->name, '.') || strstr(s->q->name, "::") || s->wanted.go)
+		return 0;
+	for (const char *p = s->q->name; *p && !rc; p++)
+		rc = *p == '.' ? tfs_strbuf_adds(&name, "::") : tfs_strbuf_addc(&name, *p);
+	tfs_wanted_release(&s->wanted);
+	if (!rc)
+		rc = tfs_wanted_init(&s->wanted, name.s);
+	if (!rc)
+		rc = search_names(s);
+	tfs_strbuf_release(&name);
+	return rc;
+}
+
 int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, struct tfs_points *out,
 		  struct tfs_err *err)
 {
@@ -536,8 +589,10 @@ int tfs_func_find(struct tfs_debuginfo *dbg, const struct tfs_func_query *q, str
 		s.wanted.glob = true;
 		rc = search_glob(&s);
 	}
-	if (!rc && s.wanted.params && !s.wanted.glob)
-		rc = keep_exact(q->name, &found);
+	if (!rc && !found.n && !is_glob)
+		rc = search_dotted(&s);
+	if (!rc)
+		rc = keep_exact(&s, &found);
 	if (rc && rc != -E2BIG) {
 		tfs_err_set(err, rc, "cannot look up '%s'", q->name);
 		goto out;

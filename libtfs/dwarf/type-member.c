@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/strbuf-core.h"
@@ -185,10 +186,19 @@ int tfs_type_member(const struct tfs_scope *scope, const struct tfs_type *type, 
 {
 	struct search s = { .scope = scope, .name = name, .left = MEMBERS_MAX };
 	Dwarf_Die die = type->die;
+	char rust[24];
+	int rc;
 
 	if (dwarf_hasattr(&die, DW_AT_declaration))
 		return -ENODATA;
-	return find(&s, &die, 0, out);
+	rc = find(&s, &die, 0, out);
+	/* what a source of Rust's calls t.0 is __0 */
+	if (rc == -ENOENT && *name && strspn(name, "0123456789") == strlen(name) &&
+	    (size_t)snprintf(rust, sizeof(rust), "__%s", name) < sizeof(rust)) {
+		s.name = rust;
+		rc = find(&s, &die, 0, out);
+	}
+	return rc;
 }
 
 int tfs_type_members(const struct tfs_type *type, unsigned int max, struct tfs_strbuf *out)

@@ -3,9 +3,13 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "dwarf/debuginfo-internal.h"
 #include "dwarf/func-internal.h"
 #include "dwarf/line-table.h"
 #include "dwarf/scope.h"
@@ -19,12 +23,26 @@
 #define PARAMS_MAX 1024
 #define LOCALS_MAX 4096
 
+/*
+ * Parameter packs of C++ (template <class... T> void f(T... t)): gcc has a DIE for the pack, and
+ * its elements, which have no names, are its children; of an inlined copy, the elements alone. LLVM
+ * has as many parameters of the same name.
+ */
+#define PACK_NAME "pack"
+
+/*
+ * struct collect - variables that are being collected
+ * @cap: room in @out; @params: the parameters come first
+ * @copies: how many there were before those of what an inlined copy, or a concrete function, is
+ *	made from; SIZE_MAX before that; @packs: there may be some
+ */
 struct collect {
 	const struct tfs_scope *scope;
 	struct tfs_locals *out;
-	const char **name;
 	size_t cap;
 	bool params;
+	size_t copies;
+	bool packs;
 };
 
 static bool is_variable(Dwarf_Die *die)
@@ -42,37 +60,80 @@ bool tfs_var_is_declaration(Dwarf_Die *die)
 	return dwarf_hasattr(die, DW_AT_declaration) && !dwarf_attr(die, DW_AT_location, &attr);
 }
 
+/* Elements of a pack have one name: that of another one is known by what it is made from. */
+static bool is_same(const struct collect *c, size_t i, Dwarf_Die *die, const char *name)
+{
+	Dwarf_Die known = c->out->v[i].die, one, other;
+
+	if (strcmp(c->out->v[i].name, name) != 0)
+		return false;
+	if (!c->params || !c->packs ||
+	    (c->copies != SIZE_MAX && i < c->copies &&
+	     !dwarf_hasattr(&known, DW_AT_abstract_origin)))
+		return true;
+	tfs_die_origin(&known, &one);
+	tfs_die_origin(die, &other);
+	return one.addr == other.addr;
+}
+
 /* A parameter stays beside the local that shadows it: $params asks for it. */
-static bool is_known(const struct collect *c, const char *name)
+static bool is_known(const struct collect *c, Dwarf_Die *die, const char *name)
 {
 	for (size_t i = c->params ? 0 : c->out->n_params; i < c->out->n; i++)
-		if (strcmp(c->name[i], name) == 0)
+		if (is_same(c, i, die, name))
 			return true;
 	return false;
 }
 
-static int keep(struct collect *c, Dwarf_Die *die, const char *name)
+static int keep(struct collect *c, Dwarf_Die *die, const char *name, bool pack)
 {
-	size_t cap = c->cap ? c->cap * 2 : 16;
-	const char **names;
-	Dwarf_Die *bigger;
-
 	if (c->out->n == (c->params ? PARAMS_MAX : LOCALS_MAX))
 		return -E2BIG;
-	if (c->out->n >= c->cap) {
-		bigger = reallocarray(c->out->die, cap, sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		c->out->die = bigger;
-		names = reallocarray(c->name, cap, sizeof(*names));
-		if (!names)
-			return -ENOMEM;
-		c->name = names;
-		c->cap = cap;
-	}
-	c->name[c->out->n] = name;
-	c->out->die[c->out->n++] = *die;
+	if (tfs_grow(&c->out->v, &c->cap, c->out->n + 1))
+		return -ENOMEM;
+	c->out->v[c->out->n++] = (struct tfs_local){ .die = *die, .name = name, .pack = pack };
 	return 0;
+}
+
+/* The elements of a pack that gcc describes. */
+static int collect_pack(struct collect *c, Dwarf_Die *pack)
+{
+	const char *name = tfs_var_name(pack);
+	Dwarf_Die die;
+	int rc = 0;
+
+	if (!name)
+		name = PACK_NAME;
+	if (dwarf_child(pack, &die) != 0)
+		return 0;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_formal_parameter && !is_known(c, &die, name))
+			rc = keep(c, &die, name, true);
+	} while (!rc && dwarf_siblingof(&die, &die) == 0);
+	return rc;
+}
+
+/* The name of the pack that holds what a parameter of a copy is made from; NULL if none does. */
+static const char *pack_of(const struct collect *c, Dwarf_Die *param)
+{
+	Dwarf_Die func = c->scope->func, origin, pack, die;
+	const char *name;
+
+	tfs_die_origin(&func, &func);
+	tfs_die_origin(param, &origin);
+	if (!c->packs || dwarf_child(&func, &pack) != 0)
+		return NULL;
+	do {
+		if (dwarf_tag(&pack) != DW_TAG_GNU_formal_parameter_pack ||
+		    dwarf_child(&pack, &die) != 0)
+			continue;
+		name = tfs_var_name(&pack);
+		do {
+			if (die.addr == origin.addr)
+				return name ? name : PACK_NAME;
+		} while (dwarf_siblingof(&die, &die) == 0);
+	} while (dwarf_siblingof(&pack, &pack) == 0);
+	return NULL;
 }
 
 /* Go lists what a function returns among its parameters; it has no value before the end. */
@@ -98,8 +159,8 @@ static int collect_statics(struct collect *c, Dwarf_Die *copy)
 	do {
 		const char *name = dwarf_tag(&die) == DW_TAG_variable ? tfs_var_name(&die) : NULL;
 
-		if (name && dwarf_attr(&die, DW_AT_location, &attr) && !is_known(c, name))
-			rc = keep(c, &die, name);
+		if (name && dwarf_attr(&die, DW_AT_location, &attr) && !is_known(c, &die, name))
+			rc = keep(c, &die, name, false);
 	} while (!rc && dwarf_siblingof(&die, &die) == 0);
 	return rc;
 }
@@ -125,11 +186,14 @@ static int collect(struct collect *c, Dwarf_Die *parent, unsigned int depth)
 	do {
 		bool param = dwarf_tag(&die) == DW_TAG_formal_parameter;
 		const char *name = is_variable(&die) ? tfs_var_name(&die) : NULL;
+		bool pack = param && !name && (name = pack_of(c, &die));
 
+		if (c->packs && c->params && dwarf_tag(&die) == DW_TAG_GNU_formal_parameter_pack)
+			rc = collect_pack(c, &die);
 		if (!name || param != c->params || (param && is_result(&die)) ||
-		    tfs_var_is_declaration(&die) || is_known(c, name))
+		    tfs_var_is_declaration(&die) || is_known(c, &die, name))
 			continue;
-		rc = keep(c, &die, name);
+		rc = keep(c, &die, name, pack);
 	} while (!rc && dwarf_siblingof(&die, &die) == 0);
 	if (!rc && !c->params)
 		rc = collect_statics(c, parent);
@@ -144,6 +208,7 @@ static int collect_origin(struct collect *c)
 
 	if (!dwarf_attr(&func, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
 		return 0;
+	c->copies = c->out->n;
 	return collect(c, &origin, 0);
 }
 
@@ -159,14 +224,60 @@ static Dwarf_Off declared_at(Dwarf_Die *die)
 static void sort_params(struct tfs_locals *l)
 {
 	for (size_t i = 1; i < l->n; i++) {
-		Dwarf_Die die = l->die[i];
-		Dwarf_Off off = declared_at(&die);
+		struct tfs_local local = l->v[i];
+		Dwarf_Off off = declared_at(&local.die);
 		size_t j = i;
 
-		for (; j && declared_at(&l->die[j - 1]) > off; j--)
-			l->die[j] = l->die[j - 1];
-		l->die[j] = die;
+		for (; j && declared_at(&l->v[j - 1].die) > off; j--)
+			l->v[j] = l->v[j - 1];
+		l->v[j] = local;
 	}
+}
+
+static bool is_cxx(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2b: /* DW_LANG_C_plus_plus_17 and 20, which libdw's header may lack */
+	case 0x2c:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Elements of packs are numbered; the only one that LLVM lists looks like any parameter. */
+static int number_packs(const struct tfs_scope *scope, struct tfs_locals *l)
+{
+	for (size_t i = 0; i < l->n_params; i++) {
+		const char *name = l->v[i].name;
+		size_t n = 0;
+
+		if (strchr(name, '#'))
+			continue;
+		for (size_t k = i + 1; k < l->n_params; k++)
+			l->v[i].pack = l->v[i].pack || !strcmp(l->v[k].name, name);
+		for (size_t k = i; l->v[i].pack && k < l->n_params; k++) {
+			char *text;
+
+			if (strcmp(l->v[k].name, name) != 0)
+				continue;
+			if (asprintf(&text, "%s#%zu", name, n++) < 0)
+				return -ENOMEM;
+			l->v[k].pack = true;
+			l->v[k].name = tfs_debuginfo_keep(scope->dbg, text);
+			if (!l->v[k].name)
+				return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 /* Function or inlined copy: a block is part of it. */
@@ -193,24 +304,26 @@ bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out)
 
 int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out)
 {
-	struct collect c = { .scope = scope, .out = out, .params = true };
+	struct collect c = { .scope = scope, .out = out, .params = true, .copies = SIZE_MAX };
 	Dwarf_Die func;
 	int rc;
 
 	memset(out, 0, sizeof(*out));
 	if (!tfs_var_function(scope, &func))
 		return 0;
+	c.packs = scope->dbg && is_cxx(&func);
 	rc = collect(&c, &func, 0);
 	if (!rc)
 		rc = collect_origin(&c);
 	sort_params(out);
 	out->n_params = out->n;
+	if (!rc && c.packs)
+		rc = number_packs(scope, out);
 	c.params = false;
 	if (!rc)
 		rc = collect(&c, &func, 0);
-	free(c.name);
 	if (rc) {
-		free(out->die);
+		free(out->v);
 		memset(out, 0, sizeof(*out));
 	}
 	return rc;
@@ -218,15 +331,26 @@ int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out)
 
 bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i)
 {
-	const char *name = tfs_var_name(&l->die[i]);
-
-	for (size_t k = l->n_params; i < l->n_params && k < l->n; k++) {
-		const char *own = tfs_var_name(&l->die[k]);
-
-		if (own && name && strcmp(own, name) == 0)
+	for (size_t k = l->n_params; i < l->n_params && k < l->n; k++)
+		if (strcmp(l->v[k].name, l->v[i].name) == 0)
 			return true;
-	}
 	return false;
+}
+
+/* NAME#0 is the only element, too, and NAME none of several. */
+static int compare_local(const struct tfs_local *local, const char *name)
+{
+	size_t len = strcspn(name, "#");
+
+	if (!strcmp(local->name, name))
+		return 0;
+	if (local->pack && !name[len])
+		return !strncmp(local->name, name, len) && local->name[len] == '#' ? -EINVAL :
+										     -ENOENT;
+	return !local->pack && !strncmp(local->name, name, len) && !local->name[len] &&
+			       !strcmp(name + len, "#0") ?
+		       0 :
+		       -ENOENT;
 }
 
 static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die *out)
@@ -239,15 +363,11 @@ static int find_local(const struct tfs_scope *scope, const char *name, Dwarf_Die
 		return rc;
 	rc = -ENOENT;
 	/* Locals, which come last, shadow parameters. */
-	for (i = l.n; rc && i-- > 0;) {
-		const char *own = tfs_var_name(&l.die[i]);
-
-		if (own && strcmp(own, name) == 0) {
-			*out = l.die[i];
-			rc = 0;
-		}
+	for (i = l.n; rc == -ENOENT && i-- > 0;) {
+		rc = compare_local(&l.v[i], name);
+		*out = l.v[i].die;
 	}
-	free(l.die);
+	free(l.v);
 	return rc;
 }
 
@@ -380,6 +500,9 @@ int tfs_var_find(const struct tfs_scope *scope, const char *name, Dwarf_Die *out
 
 	*where = TFS_FOUND_LOCAL;
 	rc = find_local(scope, name, out);
+	if (rc == -EINVAL)
+		return tfs_var_refuse(r ? r : &none, TFS_REFUSAL_TYPE,
+				      "a parameter pack: its elements are %s#0 and so on", name);
 	if (rc == -ENOENT)
 		rc = tfs_var_lookup(scope, name, out, where, r ? r : &none);
 	if (rc)

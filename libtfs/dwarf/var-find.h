@@ -35,9 +35,21 @@ bool tfs_var_function(const struct tfs_scope *scope, Dwarf_Die *out);
 /** tfs_var_is_declaration() - it is defined elsewhere */
 bool tfs_var_is_declaration(Dwarf_Die *die);
 
+/**
+ * struct tfs_local - a variable of a function
+ * @name: borrowed. An element of a parameter pack is NAME#N, from 0 on; gcc does not say the name
+ *	of a pack, which is "pack" then
+ * @pack: it is in a pack
+ */
+struct tfs_local {
+	Dwarf_Die die;
+	const char *name;
+	bool pack;
+};
+
 /** struct tfs_locals - variables of a function, parameters first, then innermost scope first */
 struct tfs_locals {
-	Dwarf_Die *die;
+	struct tfs_local *v;
 	size_t n;
 	size_t n_params;
 };
@@ -45,12 +57,12 @@ struct tfs_locals {
 /**
  * tfs_var_locals() - parameters and locals visible at the scope's pc; shadowed locals are left out,
  *	shadowed parameters are not: tfs_var_is_shadowed()
- * @out: release with free(@out->die)
+ * @out: release with free(@out->v)
  *
  * Return: 0 or -ENOMEM.
  */
 int tfs_var_locals(const struct tfs_scope *scope, struct tfs_locals *out);
-/** tfs_var_is_shadowed() - a local of the same name hides the parameter @l->die[@i] */
+/** tfs_var_is_shadowed() - a local of the same name hides the parameter @l->v[@i] */
 bool tfs_var_is_shadowed(const struct tfs_locals *l, size_t i);
 
 #endif

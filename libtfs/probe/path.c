@@ -42,6 +42,9 @@ static size_t name_length(const char *s)
 	while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '$' || (s[n] & 0x80) ||
 	       (s[n] == ':' && s[n + 1] == ':') || (s[n] == ':' && n && s[n - 1] == ':'))
 		n++;
+	/* an element of a parameter pack: NAME#0 */
+	if (n && s[n] == '#' && isdigit((unsigned char)s[n + 1]))
+		n += 1 + strspn(s + n + 1, "0123456789");
 	return n;
 }
 

@@ -93,9 +93,10 @@ void tfs_var_alive_hint(const struct tfs_scope *scope, Dwarf_Die *die, struct tf
 	tfs_strbuf_release(&sb);
 }
 
-static int add_info(const struct tfs_scope *scope, Dwarf_Die *die, unsigned int flags,
+static int add_info(const struct tfs_scope *scope, struct tfs_local *local, unsigned int flags,
 		    struct tfs_var_list *list, struct tfs_var_info **out)
 {
+	Dwarf_Die *die = &local->die;
 	struct tfs_strbuf type = TFS_STRBUF_INIT, range = TFS_STRBUF_INIT;
 	struct tfs_var_info info = { 0 };
 	struct tfs_loc loc;
@@ -112,7 +113,7 @@ static int add_info(const struct tfs_scope *scope, Dwarf_Die *die, unsigned int 
 	rc = tfs_grow_one(&list->var, list->n);
 	if (rc)
 		goto out;
-	info.name = strdup(tfs_var_name(die));
+	info.name = strdup(local->name);
 	rc = info.name ? tfs_strbuf_detach(&type, &info.type) : -ENOMEM;
 	if (!rc)
 		rc = tfs_strbuf_detach(&range, &info.range);
@@ -133,6 +134,7 @@ static int add_externs(const struct tfs_scope *scope, unsigned int flags, struct
 {
 	Dwarf_Die func = scope->func, unit, die;
 	struct tfs_var_info *info;
+	struct tfs_local local;
 	int rc = 0;
 
 	if (!dwarf_diecu(&func, &unit, NULL, NULL) || dwarf_child(&unit, &die) != 0)
@@ -141,7 +143,8 @@ static int add_externs(const struct tfs_scope *scope, unsigned int flags, struct
 		if (dwarf_tag(&die) != DW_TAG_variable || !tfs_var_name(&die) ||
 		    tfs_loc_form(&die, NULL) == TFS_LOC_FORM_NONE)
 			continue;
-		rc = add_info(scope, &die, flags, list, &info);
+		local = (struct tfs_local){ .die = die, .name = tfs_var_name(&die) };
+		rc = add_info(scope, &local, flags, list, &info);
 		if (!rc)
 			info->external = true;
 	} while (!rc && dwarf_siblingof(&die, &die) == 0);
@@ -159,11 +162,11 @@ int tfs_vars_list(const struct tfs_scope *scope, unsigned int flags, struct tfs_
 	for (i = 0; i < l.n && !rc; i++) {
 		if (tfs_var_is_shadowed(&l, i))
 			continue;
-		rc = add_info(scope, &l.die[i], flags, list, &info);
+		rc = add_info(scope, &l.v[i], flags, list, &info);
 		if (!rc)
 			info->param = i < l.n_params;
 	}
-	free(l.die);
+	free(l.v);
 	if (!rc && (flags & TFS_VARS_EXTERNS))
 		rc = add_externs(scope, flags, list);
 	return rc ? tfs_err_set(err, rc, "cannot list the variables") : 0;
@@ -180,12 +183,10 @@ void tfs_var_suggest(const struct tfs_scope *scope, const char *name, struct tfs
 		return;
 	rc = tfs_var_locals(scope, &l);
 	for (size_t i = 0; i < l.n && !rc; i++) {
-		const char *one = tfs_var_name(&l.die[i]);
-
-		if (one && !tfs_strvec_has(&names, one))
-			rc = tfs_strvec_push(&names, one);
+		if (!tfs_strvec_has(&names, l.v[i].name))
+			rc = tfs_strvec_push(&names, l.v[i].name);
 	}
-	free(l.die);
+	free(l.v);
 	if (!rc)
 		rc = tfs_suggest_names(name, &names, 1, &near);
 	for (size_t i = 0; i < names.n && i < HINT_NAMES_MAX && !rc; i++)

@@ -234,17 +234,17 @@ static int fetch_all(const struct tfs_scope *scope, bool locals, const struct tf
 	plain.only_const_text = true;
 	n = locals ? l.n : l.n_params;
 	for (i = 0; i < n && !rc; i++) {
-		struct tfs_path path = { .name = (char *)tfs_var_name(&l.die[i]) };
+		struct tfs_path path = { .name = (char *)l.v[i].name };
 		struct tfs_err one = TFS_ERR_INIT;
 		struct tfs_refusing r = { .err = &one };
 
 		if (locals && tfs_var_is_shadowed(&l, i))
 			continue;
-		rc = fetch_parts(scope, &l.die[i], &path, &plain, list, &r);
+		rc = fetch_parts(scope, &l.v[i].die, &path, &plain, list, &r);
 		if (rc && r.why != TFS_REFUSAL_NONE)
 			rc = tfs_fetch_list_refuse(list, path.name, r.why, &one);
 	}
-	free(l.die);
+	free(l.v);
 	return rc ? tfs_err_set(err, rc, "cannot list the function's variables") : 0;
 }
 
@@ -390,11 +390,11 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
 			return TFS_VAR_AT_ONCE;
 		n = strcmp(path->name, "$vars") == 0 ? l.n : l.n_params;
 		for (i = 0; i < n; i++) {
-			one = tfs_var_when_die(scope, &l.die[i]);
+			one = tfs_var_when_die(scope, &l.v[i].die);
 			if (one != TFS_VAR_NEVER && one > when)
 				when = one;
 		}
-		free(l.die);
+		free(l.v);
 		return when;
 	}
 	if (tfs_var_target(scope, path, &t, NULL))

@@ -98,6 +98,16 @@ NOINLINE int ptrs(std::string *s, std::string_view &vr, int *&pr, const char (&a
 	    vr.data(), vr.size(), *pr, arr);
 	return 4;
 }
+template <class... T> NOINLINE int packed(const char *tag, T... t)
+{
+	SAY("packed tag=\"%s\" a=%d b=%ld c=%d", tag, t...);
+	return (0 + ... + (int)t);
+}
+template <class... T> static inline __attribute__((always_inline)) int within(T... t)
+{
+	SAY("within a=%d b=%ld", t...);
+	return (0 + ... + (int)t);
+}
 namespace {
 NOINLINE int hidden(int h) { SAY("hidden h=%d", h); return h; }
 }
@@ -129,6 +139,15 @@ int main(int argc, char **)
 	overl(v, 2);
 	ptrs(&s, v, pn, "four");
 	hidden(argc + 4);
+	packed("pack", argc, 20L + argc, (short)(300 - argc * 500));
+	{
+		volatile int one = argc + 30;
+		volatile long two = argc - 400L;
+		int a = one;
+		long b = two;
+
+		within(a, b);
+	}
 	fflush(stdout);
 	return 0;
 }
@@ -142,6 +161,9 @@ for compiler in "$cxx" clang++; do
 		name="$compiler $level"
 		"$compiler" -g "$level" -std=c++17 -o prog prog.cc 2>err
 		is "$name: the program is built" "$?: $(head -n 2 err)" "0: "
+		# gcc does not say what a pack is called
+		pack=pack
+		[ "$compiler" != clang++ ] || pack=t
 		values "$name" ./prog \
 			'ctor=ns::Derived::Derived(int) d' \
 			'dtor=ns::Derived::~Derived dq=this->dq' \
@@ -155,7 +177,11 @@ for compiler in "$cxx" clang++; do
 			'view=overl(std::string_view, int) v k' \
 			'refs=refs a b d.dq p->sq c' \
 			'ptrs=ptrs s=s:string vr *pr arr' \
-			'hidden=hidden h'
+			'hidden=hidden h' "packed=packed tag a=$pack#0 b=$pack#1 c=$pack#2" \
+			"within=within a=$pack#0 b=$pack#1"
+		"$probe" -q -x ./prog -D 'packed $params' >out 2>err
+		has "$name: \$params has the pack" out " ${pack}_0="
+		has "$name: all of it" out " ${pack}_2="
 	done
 done
 
