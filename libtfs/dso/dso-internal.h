@@ -156,6 +156,18 @@ int tfs_dso_find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, 
  */
 int tfs_dso_find_file(struct tfs_dso *dso, const char *path, const char *symfs, int *fd,
 		      struct tfs_err *err);
+/** TFS_DSO_DELETED - what the kernel appends to the name of an unlinked file */
+#define TFS_DSO_DELETED " (deleted)"
+/** tfs_dso_link_text() - the name that /proc/self/fd has for @fd; yours, NULL without one */
+char *tfs_dso_link_text(int fd);
+/**
+ * tfs_dso_pick_replaced() - the range of a mapped file whose path another file has now
+ * @maps: as for tfs_dso_pick_mapped()
+ * @path: as maps has it
+ *
+ * Return: 0; -ENOENT, also if what has the path now is mapped, too.
+ */
+int tfs_dso_pick_replaced(FILE *maps, const char *path, uint64_t *from, uint64_t *to);
 /**
  * tfs_dso_pick_mapped() - the range of the mapped file that @name means most closely
  * @maps: text in the format of /proc/PID/maps (proc_pid_maps(5)); read up to an exact match

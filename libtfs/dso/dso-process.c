@@ -35,7 +35,7 @@ static int likeness(const char *base, const char *name)
 	size_t len = strlen(name);
 
 	if (!strncmp(base, name, len)) {
-		if (!base[len] || !strcmp(base + len, " (deleted)"))
+		if (!base[len] || !strcmp(base + len, TFS_DSO_DELETED))
 			return 0;
 		if (base[len] == '.' && strstr(base, ".so"))
 			return 1;
@@ -99,6 +99,51 @@ static int find_mapped(int pid, const char *name, char **out)
 	return rc;
 }
 
+int tfs_dso_pick_replaced(FILE *maps, const char *path, uint64_t *from, uint64_t *to)
+{
+	char *line = NULL, *mapped;
+	size_t cap = 0, len = strlen(path);
+	uint64_t start, end;
+	int rc = -ENOENT;
+	bool now = false;
+
+	while (!now && getline(&line, &cap, maps) > 0) {
+		mapped = mapped_path(line, &start, &end);
+		if (!mapped || strncmp(mapped, path, len) != 0)
+			continue;
+		now = !mapped[len];
+		if (rc && !strcmp(mapped + len, TFS_DSO_DELETED)) {
+			*from = start;
+			*to = end;
+			rc = 0;
+		}
+	}
+	free(line);
+	return now ? -ENOENT : rc;
+}
+
+/*
+ * A process goes on with the file that it began with, though an update put another in its place: of
+ * a path that the process has mapped, the mapping is meant. *@out: its link, as of find_mapped()
+ */
+static int find_replaced(int pid, const char *path, char **out)
+{
+	uint64_t from, to;
+	char name[32];
+	FILE *maps;
+	int rc;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
+	maps = fopen(name, "re");
+	if (!maps)
+		return -ENOENT;
+	rc = tfs_dso_pick_replaced(maps, path, &from, &to);
+	fclose(maps);
+	if (!rc && asprintf(out, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, from, to) < 0)
+		rc = -ENOMEM;
+	return rc;
+}
+
 int tfs_dso_find_below(const char *root, const char *name, char **out)
 {
 	char *path = NULL;
@@ -126,6 +171,40 @@ int tfs_dso_find_below(const char *root, const char *name, char **out)
 	return rc;
 }
 
+/* The path of a file below the root of a process, without links; NULL if there is none. */
+static char *real_path(int pid, const char *name)
+{
+	char root[32], *text = NULL;
+	int fd, found = -1;
+
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	if (tfs_open_root(root, &fd))
+		return NULL;
+	found = tfs_open_path_in(fd, name);
+	if (found >= 0)
+		text = tfs_dso_link_text(found);
+	tfs_close(&found);
+	tfs_close(&fd);
+	return text;
+}
+
+/* A path as the process sees it, which may go through links. */
+static int find_path(int pid, const char *name, char **out)
+{
+	char *real;
+	int rc = find_replaced(pid, name, out);
+
+	if (rc != -ENOENT)
+		return rc;
+	real = real_path(pid, name);
+	if (real && strcmp(real, name) != 0)
+		rc = find_replaced(pid, real, out);
+	free(real);
+	if (rc != -ENOENT)
+		return rc;
+	return asprintf(out, "/proc/%d/root/%s", pid, name + (*name == '/')) < 0 ? -ENOMEM : 0;
+}
+
 int tfs_dso_find_in_process(int pid, const char *name, char **out, struct tfs_err *err)
 {
 	char root[32], *found = NULL;
@@ -134,9 +213,7 @@ int tfs_dso_find_in_process(int pid, const char *name, char **out, struct tfs_er
 	if (!name)
 		rc = asprintf(&found, "/proc/%d/exe", pid) < 0 ? -ENOMEM : 0;
 	else if (strchr(name, '/'))
-		rc = asprintf(&found, "/proc/%d/root/%s", pid, name + (*name == '/')) < 0 ?
-			     -ENOMEM :
-			     0;
+		rc = find_path(pid, name, &found);
 	else
 		rc = find_mapped(pid, name, &found);
 	if (rc == -ENOENT) {

@@ -14,9 +14,6 @@
 #include "base/open-in.h"
 #include "dso/dso.h"
 
-/* The kernel appends this to the name of an unlinked file. */
-#define DELETED " (deleted)"
-
 /* "/proc/PID" that @path begins with: its length, 0 if it does not. */
 static size_t proc_length(const char *path)
 {
@@ -110,8 +107,7 @@ static int find_root(struct tfs_dso *dso, const char *path, const char *symfs, c
 	return rc;
 }
 
-/* The name that /proc/self/fd has for @fd; the caller frees it. */
-static char *link_text(int fd)
+char *tfs_dso_link_text(int fd)
 {
 	char link[32], text[PATH_MAX];
 	ssize_t n;
@@ -135,7 +131,7 @@ static bool names(const char *path, const struct stat *st)
  */
 static char *inner_path(const struct tfs_dso *dso, const char *text)
 {
-	char *root = dso->root == TFS_NO_ROOT ? NULL : link_text(dso->root);
+	char *root = dso->root == TFS_NO_ROOT ? NULL : tfs_dso_link_text(dso->root);
 	size_t len = root ? strlen(root) : 0;
 	char *inner;
 
@@ -149,9 +145,9 @@ static char *inner_path(const struct tfs_dso *dso, const char *text)
 /* @text without what says that the file has no name any more; *@deleted: it was there */
 static void strip_deleted(char *text, const struct stat *st, bool *deleted)
 {
-	size_t len = strlen(text), end = strlen(DELETED);
+	size_t len = strlen(text), end = strlen(TFS_DSO_DELETED);
 
-	*deleted = !st->st_nlink && len > end && !strcmp(text + len - end, DELETED);
+	*deleted = !st->st_nlink && len > end && !strcmp(text + len - end, TFS_DSO_DELETED);
 	if (*deleted)
 		text[len - end] = '\0';
 }
@@ -162,7 +158,7 @@ static void strip_deleted(char *text, const struct stat *st, bool *deleted)
  */
 static int name_found(struct tfs_dso *dso, int fd, const char *path, const char *rest)
 {
-	char *text = link_text(fd), *below = NULL;
+	char *text = tfs_dso_link_text(fd), *below = NULL;
 	struct stat st;
 	int rc = -ENOMEM;
 

@@ -94,8 +94,10 @@ int tfs_dso_find_program(const char *name, char **out, struct tfs_err *err);
 
 /**
  * tfs_dso_find_in_process() - the file that -x means to a process
- * @name: a path as the process sees it; the name of a library or program that it has mapped, or
- *	that is in one of the usual directories of its root; NULL for the program that it runs
+ * @name: a path as the process sees it, also of a file that it has mapped and that another one has
+ *	replaced since: the mapped one is meant then; the name of a library or program that it has
+ *	mapped, or that is in one of the usual directories of its root; NULL for the program that it
+ *	runs
  * @out: yours, free(); for tfs_dso_open(): /proc/PID/root/PATH, /proc/PID/exe or a mapped file
  *
  * Return: 0, -ENOENT, -ENOMEM.

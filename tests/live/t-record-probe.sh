@@ -98,4 +98,32 @@ is "a killed recorder leaves its probes" "$(probes_of $pid)" 2
 has "the next one says that it deleted them" err "cleaned up after"
 is "they are gone" "$(probes_of $pid)" 0
 nothing_of_mine "after a killed one"
+
+# --- a program is updated while it runs ---
+cat >asked.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int asked(int n) { printf("%d\n", n); fflush(stdout); return n; }
+int main(void)
+{
+	for (int n; scanf("%d", &n) == 1;)
+		asked(n);
+	return 0;
+}
+END
+mkfifo in out
+"$cc" -g -O1 asked.c -o asked.$$
+"./asked.$$" <in >out &
+pid=$!
+exec 3>in 4<out
+"$cc" -g -O0 -DX=1 asked.c -o new
+mv new asked.$$
+for file in "$PWD/asked.$$" "asked.$$"; do
+	"$record" --target-ns $pid -p "uprobe:$file:asked n" -o u.dat -- \
+		sh -c 'echo 41 >&3; read -r answer <&4; [ "$answer" = 41 ]' 2>err
+	is "the program that runs is asked: ${file##*/}" "$?" 0
+	is "the file that it runs is probed, not the one that has its path now" \
+		"$("$report" -i u.dat 2>why | grep -c ' n=41$')" 1
+done
+exec 3>&- 4<&-
+wait $pid
 finish

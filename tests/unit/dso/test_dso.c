@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/macros.h"
 #include "base/io.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
@@ -256,6 +257,43 @@ static void distinguishes_a_mapped_file_from_named_memory(void **state)
 	}
 }
 
+/* As proc_pid_maps(5) has them; the kernel appends " (deleted)" to what has lost its name. */
+static void a_replaced_file_is_the_one_that_is_mapped(void **state)
+{
+	static const struct {
+		const char *maps;
+		uint64_t from, to;
+	} all[] = {
+		{ "10-20 r--p 00000000 08:01 7 /x/up (deleted)\n"
+		  "20-30 r-xp 00001000 08:01 7 /x/up (deleted)\n",
+		  0x10, 0x20 },
+		{ "10-20 r--p 00000000 08:01 7 /x/up\n", 0, 0 },
+		/* both */
+		{ "10-20 r-xp 00000000 08:01 7 /x/up (deleted)\n"
+		  "40-50 r-xp 00000000 08:01 9 /x/up\n",
+		  0, 0 },
+		{ "10-20 r-xp 00000000 08:01 7 /x/upper (deleted)\n"
+		  "20-30 r-xp 00000000 08:01 8 /y/x/up (deleted)\n"
+		  "30-40 rw-p 00000000 00:00 0 [anon:/x/up (deleted)]\n",
+		  0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		FILE *f = fmemopen((void *)all[i].maps, strlen(all[i].maps), "r");
+		uint64_t from = 0, to = 0;
+
+		assert_non_null(f);
+		assert_int_equal(tfs_dso_pick_replaced(f, "/x/up", &from, &to),
+				 all[i].to ? 0 : -ENOENT);
+		fclose(f);
+		if (all[i].to) {
+			assert_int_equal(from, all[i].from);
+			assert_int_equal(to, all[i].to);
+		}
+	}
+}
+
 static void lists_the_paths_tried_without_debug_information(void **state)
 {
 	struct tfs_debuginfo *dbg;
@@ -398,6 +436,7 @@ int main(void)
 						open_self, close_self),
 		cmocka_unit_test(programs_are_found_on_path),
 		cmocka_unit_test(distinguishes_a_mapped_file_from_named_memory),
+		cmocka_unit_test(a_replaced_file_is_the_one_that_is_mapped),
 		cmocka_unit_test(lists_the_paths_tried_without_debug_information),
 	};
 
