@@ -55,6 +55,16 @@ static bool put_name(struct put *p, uint32_t cmd)
 	return true;
 }
 
+static bool is_known(const struct put *p, uint32_t cmd)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	struct put none = { .opts = p->opts, .call = p->call, .out = &text };
+	const bool known = put_name(&none, cmd);
+
+	tfs_strbuf_release(&text);
+	return known;
+}
+
 static void put_parts(struct put *p, uint32_t cmd)
 {
 	static const char *const directions[] = { "_IOC_NONE", "_IOC_WRITE", "_IOC_READ",
@@ -117,6 +127,12 @@ bool args_ioctl_has_arg(uint32_t cmd)
 	return !is_one_of(cmd, without, sizeof(without) / sizeof(without[0]));
 }
 
+/* Sockets, SCSI devices and disks have commands that are older than the directions. */
+static bool is_address(uint32_t cmd)
+{
+	return cmd >> DIR_SHIFT || cmd >> 8 == 0x89 || cmd >> 8 == 0x22 || cmd >> 8 == 0x12;
+}
+
 void args_put_ioctl_arg(struct put *p, uint32_t cmd, uint64_t value)
 {
 	static const uint32_t ints[] = {
@@ -136,6 +152,8 @@ void args_put_ioctl_arg(struct put *p, uint32_t cmd, uint64_t value)
 		put_dec(p, (int32_t)value);
 	else if (is_one_of(cmd, longs, sizeof(longs) / sizeof(longs[0])))
 		put_udec(p, value);
+	else if (!value && is_address(cmd) && is_known(p, cmd))
+		put_addr(p, value);
 	else
 		put_hex(p, value);
 }

@@ -21,6 +21,9 @@
 #define AMBIENT_FIRST 1
 #define AMBIENT_LAST 3
 #define MCE_KILL_SET 1
+#define GET_DUMPABLE 3
+#define GET_SECUREBITS 27
+#define MCE_KILL_GET 34
 
 /* linux/fcntl.h; the same on every ABI there is a table for */
 enum fcntl_cmd {
@@ -155,6 +158,9 @@ static void put_sockopt(struct put *p, uint64_t value)
 	case 41:
 		put_set(p, &sys_set_ipv6opt, value);
 		break;
+	case 270:
+		put_set(p, &sys_set_netlinkopt, value);
+		break;
 	default:
 		put_dec(p, (int32_t)value);
 		break;
@@ -181,13 +187,20 @@ static void put_protocol(struct put *p, uint64_t value)
 static void put_fd(struct put *p, enum sys_kind kind, int fd)
 {
 	const bool cwd = kind == SYS_AT && fd == AT_FDCWD_VALUE;
-	const bool named = cwd && p->opts->names != TFS_ARGS_RAW;
+	/* fanotify_mark(2) takes it beside a whole path. */
+	const bool none = kind == SYS_AT && fd == -1 &&
+			  p->call->entry->proto->args[1].set == &sys_set_fanotify_mark;
+	const bool named = (cwd || none) && p->opts->names != TFS_ARGS_RAW;
 	const bool both = named && p->opts->names == TFS_ARGS_VERBOSE;
 
 	if (!named || both)
 		put_dec(p, fd);
+	if (both)
+		put_text(p, " /* ");
 	if (named)
-		put_text(p, both ? " /* AT_FDCWD */" : "AT_FDCWD");
+		put_text(p, cwd ? "AT_FDCWD" : "FAN_NOFD");
+	if (both)
+		put_text(p, " */");
 	if (p->opts->fd && !p->rc && (fd >= 0 || cwd))
 		p->rc = p->opts->fd(p->opts->ctx, p->call, fd, p->out);
 }
@@ -204,11 +217,40 @@ static void put_dev(struct put *p, uint32_t dev)
 
 static void put_file_mode(struct put *p, uint16_t mode)
 {
-	if (mode & 0170000) {
-		put_set(p, &sys_set_ifmt, mode & 0170000);
-		put_mem(p, "|", 1);
+	static const char *const bits[] = { "S_ISUID|", "S_ISGID|", "S_ISVTX|" };
+	const uint16_t type = mode & 0170000;
+
+	if (p->opts->names == TFS_ARGS_RAW || (type && !put_set_name(p, &sys_set_ifmt, type))) {
+		put_mode(p, mode);
+		return;
 	}
-	put_mode(p, mode & 07777);
+	if (type)
+		put_mem(p, "|", 1);
+	for (unsigned int i = 0; type && i < 3; i++)
+		if (mode & 04000 >> i)
+			put_text(p, bits[i]);
+	put_mode(p, mode & (type ? 0777 : 07777));
+}
+
+/* A uid or gid, -1 for none */
+static void put_id(struct put *p, uint32_t id)
+{
+	if (id == UINT32_MAX)
+		put_mem(p, "-1", 2);
+	else
+		put_udec(p, id);
+}
+
+/* The number, and its name as a comment */
+static void put_commented(struct put *p, const struct sys_set *set, uint32_t value)
+{
+	put_hex(p, value);
+	if (p->opts->names == TFS_ARGS_RAW)
+		return;
+	put_text(p, " /* ");
+	if (!put_set_name(p, set, value))
+		put_text(p, set->unknown);
+	put_text(p, " */");
 }
 
 /* The text that a pointer points to, if some event said it */
@@ -355,7 +397,11 @@ static void put_kind(struct put *p, char kind, unsigned int i, uint64_t word)
 	else if (kind == 'd' || kind == 'f' || kind == 'P')
 		put_dec(p, (int32_t)word);
 	else if (kind == 'I')
+		put_id(p, (uint32_t)word);
+	else if (kind == 'v')
 		put_udec(p, (uint32_t)word);
+	else if (kind == 't')
+		put_commented(p, &sys_set_pidtype, (uint32_t)word);
 	else if (kind == 'u' || kind == 'g')
 		put_udec(p, word);
 	else if (kind == 'a')
@@ -395,10 +441,7 @@ void args_put_value(struct put *p, unsigned int i, uint64_t value)
 		put_pointer(p, i, arg->kind, is_32bit ? (uint32_t)value : value);
 		break;
 	case SYS_ID:
-		if ((uint32_t)value == UINT32_MAX)
-			put_mem(p, "-1", 2);
-		else
-			put_udec(p, (uint32_t)value);
+		put_id(p, (uint32_t)value);
 		break;
 	case SYS_MODE:
 	case SYS_OPENMODE:
@@ -464,6 +507,39 @@ static void put_bitset(struct put *p, uint32_t set)
 		put_text(p, "FUTEX_BITSET_MATCH_ANY");
 	else
 		put_hex(p, set);
+}
+
+/* One of the two operations in it, and where it is: "FUTEX_OP_ADD<<28|" */
+static void put_wake_part(struct put *p, const struct sys_set *set, uint32_t value,
+			  const char *shift)
+{
+	const bool known = put_set_name(p, set, value);
+
+	if (!known)
+		put_hex(p, value);
+	put_text(p, shift);
+	if (!known) {
+		put_text(p, " /* ");
+		put_text(p, set->unknown);
+		put_text(p, " */");
+	}
+	put_mem(p, "|", 1);
+}
+
+/* linux/futex.h, FUTEX_OP(): what is done to the second futex, and what it is compared with */
+static void put_wake_op(struct put *p, uint32_t value)
+{
+	if (p->opts->names != TFS_ARGS_ABBREV) {
+		put_hex(p, value);
+		return;
+	}
+	if (value >> 31)
+		put_text(p, "FUTEX_OP_OPARG_SHIFT<<28|");
+	put_wake_part(p, &sys_set_futex_wake, value >> 28 & 7, "<<28");
+	put_hex(p, value >> 12 & 0xfff);
+	put_text(p, "<<12|");
+	put_wake_part(p, &sys_set_futex_cmp, value >> 24 & 0xf, "<<24");
+	put_hex(p, value & 0xfff);
 }
 
 static void put_futex_op(struct put *p, uint64_t op)
@@ -539,7 +615,7 @@ static void put_futex(struct put *p)
 			break;
 		comma(p);
 		if ((a[1] & FUTEX_CMD_BITS) == CMD_WAKE_OP)
-			put_hex(p, (uint32_t)a[5]);
+			put_wake_op(p, (uint32_t)a[5]);
 		else
 			put_udec(p, (uint32_t)a[5]);
 		break;
@@ -663,6 +739,31 @@ static void put_result_flags(struct put *p, const char *what, const struct sys_s
 	put_mem(p, ")", 1);
 }
 
+/* "1 (SUID_DUMP_USER)" */
+static bool put_meaning(struct put *p, const struct sys_set *set, int64_t ret)
+{
+	put_dec(p, ret);
+	put_text(p, " (");
+	put_set(p, set, (uint64_t)ret);
+	put_mem(p, ")", 1);
+	return true;
+}
+
+static bool put_prctl_result(struct put *p, int64_t ret)
+{
+	switch ((uint32_t)p->call->args[0]) {
+	case GET_DUMPABLE:
+		return put_meaning(p, &sys_set_suid_dump, ret);
+	case GET_SECUREBITS:
+		put_result_flags(p, "", &sys_set_securebits, (uint64_t)ret);
+		return true;
+	case MCE_KILL_GET:
+		return put_meaning(p, &sys_set_mce_kill_policy, ret);
+	default:
+		return false;
+	}
+}
+
 static bool put_fcntl_result(struct put *p, int64_t ret)
 {
 	switch ((uint32_t)p->call->args[1]) {
@@ -684,6 +785,8 @@ static bool put_fcntl_result(struct put *p, int64_t ret)
 	case CMD_GET_SEALS:
 		put_result_flags(p, "seals ", &sys_set_seals, (uint64_t)ret);
 		return true;
+	case CMD_GETSIG:
+		return ret && put_meaning(p, &sys_set_signal, ret);
 	case CMD_DUPFD:
 	case CMD_DUPFD_CLOEXEC:
 		put_dec(p, ret);
@@ -719,8 +822,12 @@ bool args_put_result(struct put *p, const struct sys_proto *proto, int64_t ret)
 		return false;
 	if (proto->n_args == 3 && proto->args[1].set == &sys_set_fcntl)
 		return put_fcntl_result(p, ret);
+	if (proto->n_args == 5 && proto->args[0].set == &sys_set_prctl)
+		return put_prctl_result(p, ret);
 	if (put_named_result(p, ret))
 		return true;
+	if (ret && is_named(p, "rt_sigtimedwait"))
+		return put_meaning(p, &sys_set_signal, ret);
 	if (!ret && (is_named(p, "poll") || is_named(p, "ppoll") || is_named(p, "select") ||
 		     is_named(p, "pselect6") || is_named(p, "_newselect"))) {
 		put_text(p, "0 (Timeout)");

@@ -442,6 +442,128 @@ static void options_decide_what_follows_them(void **state)
 }
 
 /* Generated from the kernel's user headers that this was built with */
+/* Lines of strace 6.1 for the programs of its own test suite */
+static void values_are_shown_as_strace_shows_them(void **state)
+{
+	static const struct row rows[] = {
+		{ "faccessat2",
+		  { -1, 0, 0, 0x1300 },
+		  "faccessat2(-1, NULL, F_OK, AT_SYMLINK_NOFOLLOW|AT_EACCESS|AT_EMPTY_PATH)" },
+		{ "fanotify_mark",
+		  { 305419896, 0, 0, HIGH | 0xffffffff, 0 },
+		  "fanotify_mark(305419896, 0, 0, FAN_NOFD, NULL)" },
+		{ "openat", { -1, 16, 0 }, "openat(-1, 0x10, O_RDONLY)" },
+		{ "getsockopt",
+		  { 3, 270, 1, 16, 32 },
+		  "getsockopt(3, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, 0x10, 0x20)" },
+		{ "getsockopt",
+		  { 3, 1, 22, 16, 32 },
+		  "getsockopt(3, SOL_SOCKET, SO_SECURITY_AUTHENTICATION, 0x10, 0x20)" },
+		{ "setsockopt",
+		  { 0, 0, 42, 16, -1 },
+		  "setsockopt(0, SOL_IP, MCAST_JOIN_GROUP, 0x10, -1)" },
+		{ "setsockopt",
+		  { 0, 41, 20, 16, 19 },
+		  "setsockopt(0, SOL_IPV6, IPV6_ADD_MEMBERSHIP, 0x10, 19)" },
+		{ "prctl",
+		  { 62, UINT64_C(0xffffffff00000000), UINT64_C(0xffffffff00000412),
+		    UINT64_C(0xffffffff00000000), 0 },
+		  "prctl(PR_SCHED_CORE, PR_SCHED_CORE_GET, 1042, 0 /* PIDTYPE_PID */, NULL)" },
+		{ "prctl",
+		  { 62, 4, -1, 4, 16 },
+		  "prctl(PR_SCHED_CORE, 0x4 /* PR_SCHED_CORE_??? */, -1, "
+		  "0x4 /* PIDTYPE_??? */, 0x10)" },
+		{ "prctl", { 37, 0 }, "prctl(PR_GET_CHILD_SUBREAPER, NULL)" },
+		{ "prctl",
+		  { 6, 3 },
+		  "prctl(PR_SET_UNALIGN, PR_UNALIGN_NOPRINT|PR_UNALIGN_SIGBUS)" },
+		{ "prctl",
+		  { 54, 0x20, 0, 0, 0 },
+		  "prctl(PR_PAC_RESET_KEYS, 0x20 /* PR_PAC_??? */, 0, 0, 0)" },
+		{ "keyctl",
+		  { 4, -7, UINT32_MAX, UINT32_MAX },
+		  "keyctl(KEYCTL_CHOWN, KEY_SPEC_REQKEY_AUTH_KEY, -1, -1)" },
+		{ "keyctl",
+		  { 5, -557785390, 0xc0c0c0c0 },
+		  "keyctl(KEYCTL_SETPERM, -557785390, 0xc0c0c0c0 /* KEY_??? */)" },
+		{ "keyctl",
+		  { 15, -557785390, UINT64_C(18369603814213553645) },
+		  "keyctl(KEYCTL_SET_TIMEOUT, -557785390, 3134983661)" },
+		{ "quotactl",
+		  { 0x80000701, 0, UINT32_MAX, 16 },
+		  "quotactl(QCMD(Q_GETQUOTA, GRPQUOTA), NULL, -1, 0x10)" },
+		{ "futex",
+		  { 16, 5, 4207869677, 0, 32, UINT32_C(0xa0caf000) | 0xfee },
+		  "futex(0x10, FUTEX_WAKE_OP, 4207869677, 0, 0x20, "
+		  "FUTEX_OP_OPARG_SHIFT<<28|FUTEX_OP_OR<<28|0xcaf<<12|FUTEX_OP_CMP_EQ<<24|0xfee)" },
+		{ "futex",
+		  { 16, 5, 1, 0, 32, 0x50000000 },
+		  "futex(0x10, FUTEX_WAKE_OP, 1, 0, 0x20, "
+		  "0x5<<28 /* FUTEX_OP_??? */|0<<12|FUTEX_OP_CMP_EQ<<24|0)" },
+		{ "futex",
+		  { 16, 0x82, 4207869677 },
+		  "futex(0x10, FUTEX_FD|FUTEX_PRIVATE_FLAG, 4207869677)" },
+		{ "mknodat",
+		  { -1, 16, 067777, 0x3c9a8 },
+		  "mknodat(-1, 0x10, S_IFBLK|S_ISUID|S_ISGID|S_ISVTX|0777, makedev(0x3c9, 0xa8))" },
+		{ "mknod", { 16, 0177777, 0 }, "mknod(0x10, 0177777)" },
+		{ "arch_prctl", { 0, 0 }, "arch_prctl(0 /* ARCH_??? */, 0)" },
+		{ "arch_prctl", { 0x1004, 0 }, "arch_prctl(ARCH_GET_GS, NULL)" },
+		{ "kcmp", { 0, 0, 8, 0, 0 }, "kcmp(0, 0, 0x8 /* KCMP_??? */, 0, 0)" },
+		{ "reboot",
+		  { 0xfee1dead, 672274793, 0x1234568, 16 },
+		  "reboot(LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2, "
+		  "0x1234568 /* LINUX_REBOOT_CMD_??? */)" },
+		{ "ptrace",
+		  { 33, 2017, 0, 10 },
+		  "ptrace(PTRACE_SINGLEBLOCK, 2017, NULL, SIGUSR1)" },
+		{ "ioctl",
+		  { -1, 0x80041272, 0 },
+		  "ioctl(-1, _IOC(_IOC_READ, 0x12, 0x72, 0x4), 0)" },
+		{ "ioctl", { -1, 0x8901, 0 }, "ioctl(-1, FIOSETOWN, NULL)" },
+		{ "ioctl", { -1, 0x80084502, 0 }, "ioctl(-1, EVIOCGID, NULL)" },
+		{ "ioctl", { -1, 0x305, 0 }, "ioctl(-1, HDIO_GET_QDMA, 0)" },
+		{ "ioctl", { -1, 0x402c542b, 0 }, "ioctl(-1, TCSETS2, NULL)" },
+	};
+
+	(void)state;
+	ROWS(rows);
+}
+
+static void results_have_the_names_that_strace_gives_them(void **state)
+{
+	static const struct tfs_args_opts opts = { .max_string = TFS_ARGS_STRING };
+	static const struct {
+		const char *name;
+		uint64_t args[2];
+		int64_t ret;
+		const char *text;
+	} rows[] = {
+		{ "prctl", { 3 }, 0, "0 (SUID_DUMP_DISABLE)" },
+		{ "prctl", { 3 }, 1, "1 (SUID_DUMP_USER)" },
+		{ "prctl", { 27 }, 1, "0x1 (SECBIT_NOROOT)" },
+		{ "prctl", { 34 }, 2, "2 (PR_MCE_KILL_DEFAULT)" },
+		{ "fcntl", { 1, 11 }, 1, "1 (SIGHUP)" },
+		{ "rt_sigtimedwait", { 0 }, 14, "14 (SIGALRM)" },
+	};
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tfs_call call = {
+			.abi = SYS_ABI_X86_64,
+			.entry = entry_of(rows[i].name),
+			.ret = rows[i].ret,
+		};
+
+		memcpy(call.args, rows[i].args, sizeof(rows[i].args));
+		tfs_strbuf_reset(&text);
+		assert_int_equal(tfs_args_result(&opts, &call, &text), 0);
+		assert_string_equal(text.s, rows[i].text);
+	}
+	tfs_strbuf_release(&text);
+}
+
 static void commands_of_devices_have_names(void **state)
 {
 	static const struct row rows[] = {
@@ -511,6 +633,8 @@ int main(void)
 		cmocka_unit_test(an_int_is_as_wide_as_the_kernel_takes_it),
 		cmocka_unit_test(a_descriptor_is_not_a_directory_of_its_own),
 		cmocka_unit_test(options_decide_what_follows_them),
+		cmocka_unit_test(values_are_shown_as_strace_shows_them),
+		cmocka_unit_test(results_have_the_names_that_strace_gives_them),
 		cmocka_unit_test(commands_of_devices_have_names),
 		cmocka_unit_test(json_has_numbers_of_the_same_width),
 	};
