@@ -397,8 +397,9 @@ static int show(struct shown_live *l, struct tfs_err *err)
 	if (losses.counted)
 		tc_msg_notice(PROGRAM,
 			      "%" PRIu64 " events%s were lost: a larger --buffer-size, or "
-			      "fewer calls (-e), would help",
-			      losses.counted, losses.uncounted ? " and more" : "");
+			      "fewer calls (-e), would help%s",
+			      losses.counted, losses.uncounted ? " and more" : "",
+			      only_counts(l) ? "; tc-stat --syscalls loses fewer" : "");
 	else if (losses.any)
 		tc_msg_notice(PROGRAM, "events were lost, the kernel did not count how many");
 	return rc;

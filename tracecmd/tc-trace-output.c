@@ -87,6 +87,11 @@ static int wait_for_command(const char *command, pid_t pid, struct tfs_err *err)
 	return tfs_err_say(err, -EIO, "'%s' ended with exit status %d", command, code);
 }
 
+static bool is_output_error(int rc)
+{
+	return rc == -ENOSPC || rc == -EDQUOT || rc == -EFBIG;
+}
+
 int strace_output_close(const struct trace_strace *req, struct strace_output *output, int rc,
 			struct tfs_err *err)
 {
@@ -107,6 +112,9 @@ int strace_output_close(const struct trace_strace *req, struct strace_output *ou
 			return ended;
 		}
 	}
+	/* Who wrote does not know the file. */
+	if (is_output_error(rc) && req->output)
+		return tfs_err_set(err, rc, "cannot write to %s", req->output);
 	if (!rc && wrote)
 		rc = wrote == -EPIPE ? tfs_err_set(err, wrote, "cannot write") :
 				       tfs_err_set(err, wrote, "cannot write to %s",

@@ -204,6 +204,14 @@ kill -KILL "$pid"
 is "the next one works" $? 0
 nothing_of_mine "after a tool that was killed"
 
+# The reader is stopped while the command calls.
+# shellcheck disable=SC2016 # the shell that is traced expands it
+"$trace" -c --buffer-size 4 sh -c 'kill -STOP $PPID; ./calls flood; kill -CONT $PPID' >out 2>err
+has "-c with losses: what loses fewer" err "tc-stat --syscalls loses fewer"
+"$trace" -qq -o /dev/full true >out 2>err
+is "a full disk: status" $? 1
+has "a full disk: the file is named" err "cannot write to /dev/full: No space left on device"
+
 # Nobody reads, the program does not wait: what is lost is counted
 # shellcheck disable=SC2016 # the inner shell's
 "$trace" --buffer-size 64 -e close -o '|read -r now <go; cat >slow' \
