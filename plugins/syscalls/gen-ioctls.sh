@@ -17,9 +17,9 @@ trap 'rm -rf "$work"' EXIT
 
 # Headers that define commands, by the names they are included by
 while read -r dir; do
-	(cd "$dir" && grep -lsE '^[	 ]*#[	 ]*define.*[^A-Z_](DRM)?_IO(R|W|WR|C)?[	 ]*\(' asm-generic/ioctls.h linux/*.h linux/*/*.h \
+	(cd "$dir" && grep -lsE '(^|[^A-Z_])(DRM)?_IO(R|W|WR|C)?[	 ]*\(' asm-generic/ioctls.h linux/*.h linux/*/*.h \
 		drm/*.h libdrm/*.h sound/*.h scsi/*.h mtd/*.h misc/*.h video/*.h) || :
-	(cd "$dir" && ls linux/loop.h linux/vt.h linux/kd.h linux/cdrom.h linux/hdreg.h linux/sockios.h \
+	(cd "$dir" && ls linux/loop.h linux/vt.h linux/kd.h linux/cdrom.h linux/fb.h linux/hdreg.h linux/sockios.h \
 		asm-generic/sockios.h scsi/sg.h 2>/dev/null) || :
 done <"$work/dirs" | sort -u >"$work/headers"
 
@@ -34,7 +34,7 @@ names()
 		$1 != "#define" || $2 in seen { next }
 		$2 ~ /^[A-Z][A-Za-z0-9_]*$/ && $0 ~ /[^A-Z_]_IO(R|W|WR|C)?[ \t]*\(|DRM_IO(R|W|WR)?[ \t]*\(/ { print $2; seen[$2] }
 		$2 ~ /^[A-Z][A-Z0-9_]*\(len\)$/ && $0 ~ /[^A-Z_]_IOC[ \t]*\(/ { print substr($2, 1, index($2, "(") - 1), 0; seen[$2] }
-		$2 ~ /^(LOOP|VT|KD|KIOC|GIO|PIO|CDROM|DVD|SG|HDIO|SIOC|FIO)[A-Z0-9_]*$/ && $3 ~ /^0x(03|4[BC]|53|56|22|89)[0-9A-Fa-f][0-9A-Fa-f]$/ { print $2; seen[$2] }'
+		$2 ~ /^(LOOP|VT|KD|KIOC|GIO|PIO|CDROM|DVD|SG|HDIO|SIOC|FIO|FBIO)[A-Z0-9_]*$/ && $3 ~ /^0x(03|4[6BC]|53|56|22|89)[0-9A-Fa-f][0-9A-Fa-f]$/ { print $2; seen[$2] }'
 }
 
 # program HEADER: of which the assembly has a line for each name

@@ -522,6 +522,7 @@ static void values_are_shown_as_strace_shows_them(void **state)
 		  "ioctl(-1, _IOC(_IOC_READ, 0x12, 0x72, 0x4), 0)" },
 		{ "ioctl", { -1, 0x8901, 0 }, "ioctl(-1, FIOSETOWN, NULL)" },
 		{ "ioctl", { -1, 0x80084502, 0 }, "ioctl(-1, EVIOCGID, NULL)" },
+		{ "ioctl", { -1, 0x4600, 16 }, "ioctl(-1, FBIOGET_VSCREENINFO, 0x10)" },
 		{ "ioctl", { -1, 0x305, 0 }, "ioctl(-1, HDIO_GET_QDMA, 0)" },
 		{ "ioctl", { -1, 0x402c542b, 0 }, "ioctl(-1, TCSETS2, NULL)" },
 	};
