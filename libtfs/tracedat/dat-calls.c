@@ -97,6 +97,8 @@ static int read_process(struct tfs_dat_calls *calls, struct tfs_cursor *c)
 	if (!rc)
 		rc = tfs_cursor_strz(c, &p.comm);
 	if (!rc)
+		rc = tfs_dat_records_take(&calls->records, sizeof(p));
+	if (!rc)
 		rc = tfs_grow(&calls->processes, &calls->cap_processes, calls->n_processes + 1);
 	if (!rc)
 		calls->processes[calls->n_processes++] = p;
@@ -117,6 +119,8 @@ static int read_look(struct tfs_dat_calls *calls, struct tfs_cursor *c)
 		rc = tfs_cursor_u64(c, &look.end);
 	if (!rc)
 		rc = tfs_cursor_strz(c, &look.text);
+	if (!rc)
+		rc = tfs_dat_records_take(&calls->records, sizeof(look));
 	if (!rc)
 		rc = tfs_grow(&calls->looks, &calls->cap_looks, calls->n_looks + 1);
 	if (!rc)

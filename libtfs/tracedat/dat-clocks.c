@@ -85,6 +85,8 @@ static int read_pair(struct tfs_dat_clocks *k, struct tfs_cursor *c)
 	for (size_t i = 0; i < ARRAY_SIZE(errors) && !rc; i++)
 		rc = tfs_cursor_u64(c, errors[i]);
 	if (!rc)
+		rc = tfs_dat_records_take(&k->records, sizeof(pair));
+	if (!rc)
 		rc = tfs_grow(&k->pairs, &k->cap, k->n + 1);
 	if (!rc)
 		k->pairs[k->n++] = pair;

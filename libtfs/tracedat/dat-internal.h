@@ -4,6 +4,7 @@
 
 /* Shared by the parts of the trace.dat reader. Not for use outside libtfs/tracedat. */
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -82,6 +83,7 @@ struct tfs_dat {
 	struct tfs_dat_option *options;
 	size_t n_options, cap_options;
 	uint64_t option_bytes;
+	atomic_size_t *kept; /* of private options besides: tfs_dat_private_take() */
 	uint64_t *chain; /* OPTIONS sections seen, against loops */
 	size_t n_chain;
 	bool chain_broken;

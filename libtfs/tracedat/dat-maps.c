@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/strbuf-core.h"
 #include "tracedat/dat-format.h"
+#include "tracedat/dat-private.h"
 #include "tracedat/dat-records.h"
 
 #define RECORD_OBJECT 1
@@ -18,7 +19,7 @@
 #define OVERLAP_MAX 16
 
 struct tfs_dat_maps {
-	struct tfs_dat_records records;
+	struct tfs_dat_records records, image_records;
 	struct tfs_dat_object *objects;
 	size_t n_objects, cap_objects;
 	struct tfs_dat_image *images;
@@ -102,7 +103,7 @@ int tfs_dat_maps_add(struct tfs_strbuf *payload, const struct tfs_dat_image *ima
 }
 
 /* The text of a build-id, @out the caller's. */
-static int read_build_id(struct tfs_cursor *c, char **out)
+static int read_build_id(struct tfs_dat_maps *m, struct tfs_cursor *c, char **out)
 {
 	static const char digits[] = "0123456789abcdef";
 	const unsigned char *id;
@@ -111,6 +112,8 @@ static int read_build_id(struct tfs_cursor *c, char **out)
 
 	if (tfs_cursor_u32(c, &n) || n > TFS_DAT_BUILD_ID_MAX || tfs_cursor_bytes(c, n, &bytes))
 		return -EBADMSG;
+	if (tfs_dat_records_take(&m->records, TFS_DAT_PRIVATE_BLOCK + 2 * (size_t)n))
+		return -E2BIG;
 	id = bytes;
 	*out = malloc(2 * (size_t)n + 1);
 	if (!*out)
@@ -131,7 +134,9 @@ static int read_object(struct tfs_dat_maps *m, struct tfs_cursor *c)
 
 	if (tfs_cursor_u32(c, &o.flags) || tfs_cursor_u64(c, &o.load_bias))
 		return -EBADMSG;
-	rc = read_build_id(c, &id);
+	rc = tfs_dat_records_take(&m->records, sizeof(o));
+	if (!rc)
+		rc = read_build_id(m, c, &id);
 	if (rc)
 		return rc;
 	if (tfs_cursor_strz(c, &o.path))
@@ -175,6 +180,9 @@ static int read_image(struct tfs_dat_maps *m, struct tfs_cursor *c)
 	    tfs_cursor_u64(c, &im.last) || tfs_cursor_u32(c, &n) ||
 	    n > tfs_cursor_left(c) / MAP_SIZE)
 		return -EBADMSG;
+	if (tfs_dat_records_take(&m->image_records,
+				 sizeof(im) + TFS_DAT_PRIVATE_BLOCK + n * sizeof(*maps)))
+		return -E2BIG;
 	maps = calloc(n ? n : 1, sizeof(*maps));
 	if (!maps || tfs_grow(&m->images, &m->cap_images, m->n_images + 1)) {
 		free(maps);
@@ -217,18 +225,17 @@ static int read_objects(struct tfs_dat_maps *m)
 
 static int read_images(struct tfs_dat_maps *m, const struct tfs_dat *dat)
 {
-	struct tfs_dat_records records;
+	struct tfs_dat_records *records = &m->image_records;
 	struct tfs_cursor c;
 	uint16_t type;
 	int rc;
 
-	tfs_dat_records_init(&records, dat, TFS_DAT_PRIVATE_MAPS);
-	while ((rc = tfs_dat_records_next(&records, &type, &c)) > 0) {
+	tfs_dat_records_init(records, dat, TFS_DAT_PRIVATE_MAPS);
+	while ((rc = tfs_dat_records_next(records, &type, &c)) > 0) {
 		rc = type == RECORD_IMAGE ? read_image(m, &c) : 0;
 		if (rc == -ENOMEM)
 			break;
 	}
-	tfs_dat_records_release(&records);
 	if (!rc && m->n_images)
 		qsort(m->images, m->n_images, sizeof(*m->images), compare_images);
 	return rc;
@@ -264,6 +271,7 @@ void tfs_dat_maps_free(struct tfs_dat_maps *maps)
 	free(maps->objects);
 	free(maps->images);
 	tfs_dat_records_release(&maps->records);
+	tfs_dat_records_release(&maps->image_records);
 	free(maps);
 }
 

@@ -334,7 +334,9 @@ int tfs_dat_open_fd(int fd, const char *name, struct tfs_dat **out, struct tfs_e
 	dat->info.codec_version = "";
 	tfs_strvec_init(&dat->systems);
 	dat->path = strdup(name);
-	rc = dat->path ? check_fd(dat, err) : tfs_err_set(err, -ENOMEM, "cannot open it");
+	dat->kept = calloc(1, sizeof(*dat->kept));
+	rc = dat->path && dat->kept ? check_fd(dat, err) :
+				      tfs_err_set(err, -ENOMEM, "cannot open it");
 	if (!rc)
 		rc = read_everything(dat, err);
 	if (rc) {
@@ -378,6 +380,7 @@ void tfs_dat_free(struct tfs_dat *dat)
 	free(dat->symbols);
 	free(dat->buffers);
 	free(dat->options);
+	free(dat->kept);
 	free(dat->formats);
 	free(dat->chain);
 	free(dat->scratch);

@@ -12,7 +12,6 @@
 #include "tracedat/dat-read.h"
 
 #define HEAD_SIZE (sizeof(uint16_t) + sizeof(uint32_t))
-#define UNPACKED_MAX ((size_t)256 << 20)
 /* Smaller ones are not worth the head of a packed record. */
 #define PACK_MIN 256
 
@@ -117,6 +116,20 @@ static int next_of(struct tfs_cursor *c, uint16_t *type, struct tfs_cursor *payl
 	return 1;
 }
 
+int tfs_dat_records_take(struct tfs_dat_records *r, size_t bytes)
+{
+	int rc = tfs_dat_private_take(r->dat, bytes);
+
+	if (!rc) {
+		r->taken += bytes;
+		return 0;
+	}
+	r->inner.off = r->inner.size;
+	r->outer.off = r->outer.size;
+	r->next = tfs_dat_n_options(r->dat);
+	return rc;
+}
+
 /* Records that cannot be read are left out, like records of an unknown type. */
 static int expand(struct tfs_cursor *c, char *dst, uint32_t id, uint32_t size)
 {
@@ -142,7 +155,7 @@ static int unpack(struct tfs_dat_records *r, struct tfs_cursor *c)
 	int rc;
 
 	if (tfs_cursor_u32(c, &id) || tfs_cursor_u32(c, &size) ||
-	    size > UNPACKED_MAX - r->unpacked || size / 1100 > tfs_cursor_left(c))
+	    size / 1100 > tfs_cursor_left(c) || tfs_dat_records_take(r, (size_t)size + 1))
 		return 0;
 	if (tfs_grow_one(&r->kept, r->n_kept))
 		return -ENOMEM;
@@ -155,7 +168,6 @@ static int unpack(struct tfs_dat_records *r, struct tfs_cursor *c)
 		return rc == -ENOMEM ? rc : 0;
 	}
 	r->kept[r->n_kept++] = data;
-	r->unpacked += size;
 	tfs_cursor_init(&r->inner, data, size, c->big);
 	return 0;
 }
@@ -201,5 +213,7 @@ void tfs_dat_records_release(struct tfs_dat_records *r)
 	for (size_t i = 0; i < r->n_kept; i++)
 		free(r->kept[i]);
 	free(r->kept);
+	if (r->taken)
+		tfs_dat_private_give(r->dat, r->taken);
 	*r = (struct tfs_dat_records){ .id = 0 };
 }

@@ -41,15 +41,14 @@ int tfs_dat_records_pack(struct tfs_strbuf *payload);
  * struct tfs_dat_records - walks the records of all options of one id, in the order of the file
  * @option: number of the option that the last record is in, which keeps them apart
  *
- * Other fields are private. Hostile input: bounded by what the options hold and by 256 MiB of
- * unpacked records for each option id.
+ * Other fields are private. Hostile input: bounded by TFS_DAT_PRIVATE_BYTES_MAX.
  */
 struct tfs_dat_records {
 	const struct tfs_dat *dat;
 	size_t option, next;
 	struct tfs_cursor outer, inner;
 	char **kept;
-	size_t n_kept, unpacked;
+	size_t n_kept, taken;
 	uint16_t id;
 };
 
@@ -62,6 +61,13 @@ void tfs_dat_records_init(struct tfs_dat_records *r, const struct tfs_dat *dat, 
  * A damaged option ends with the records before the damage. Return: 1, 0 at the end, -ENOMEM.
  */
 int tfs_dat_records_next(struct tfs_dat_records *r, uint16_t *type, struct tfs_cursor *payload);
+/**
+ * tfs_dat_records_take() - before a row of @bytes is made of a record
+ *
+ * The release gives it back, so it comes when the rows are freed, too.
+ * Return: 0; -E2BIG: above the limit of the file; then the records end here.
+ */
+int tfs_dat_records_take(struct tfs_dat_records *r, size_t bytes);
 void tfs_dat_records_release(struct tfs_dat_records *r);
 
 #endif

@@ -105,6 +105,8 @@ static int read_function(struct tfs_dat_symbols *s, uint32_t object, struct tfs_
 	name.off = at;
 	if (tfs_cursor_strz(&name, &row.s.name) || !*row.s.name)
 		return 0;
+	if (tfs_dat_records_take(&s->records, sizeof(row) + sizeof(row.s)))
+		return -E2BIG;
 	if (tfs_grow(&s->rows, &s->cap, s->n + 1))
 		return -ENOMEM;
 	s->rows[s->n++] = row;

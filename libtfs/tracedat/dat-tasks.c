@@ -65,6 +65,8 @@ static int read_task(struct tfs_dat_tasks *t, struct tfs_cursor *c)
 	for (size_t i = 0; i < ARRAY_SIZE(strings) && !rc; i++)
 		rc = tfs_cursor_strz(c, strings[i]);
 	if (!rc)
+		rc = tfs_dat_records_take(&t->records, sizeof(task));
+	if (!rc)
 		rc = tfs_grow(&t->tasks, &t->cap_tasks, t->n_tasks + 1);
 	if (!rc)
 		t->tasks[t->n_tasks++] = task;
@@ -80,6 +82,8 @@ static int read_clock(struct tfs_dat_tasks *t, struct tfs_cursor *c)
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers) && !rc; i++)
 		rc = tfs_cursor_u64(c, numbers[i]);
+	if (!rc)
+		rc = tfs_dat_records_take(&t->records, sizeof(clock));
 	if (!rc)
 		rc = tfs_grow(&t->clocks, &t->cap_clocks, t->n_clocks + 1);
 	if (!rc)

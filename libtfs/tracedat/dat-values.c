@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/cursor.h"
@@ -21,7 +22,28 @@ struct tfs_dat_values {
 	struct tfs_strmap fields, events;
 	struct tfs_meaning *v;
 	size_t n;
+	const struct tfs_dat *dat;
+	size_t taken; /* tfs_dat_private_take() */
 };
+
+/* Memory of an entry, besides the ends of blocks and arrays */
+static size_t size_of(const char *event, const char *field, const struct tfs_meaning *means)
+{
+	size_t size = sizeof(*means) + 2 * (strlen(event) + strlen(field));
+
+	for (size_t i = 0; i < means->n; i++)
+		size += sizeof(*means->names) + TFS_DAT_PRIVATE_BLOCK +
+			strlen(means->names[i].name);
+	return size;
+}
+
+static bool has_room(struct tfs_dat_values *values, size_t size)
+{
+	if (tfs_dat_private_take(values->dat, size))
+		return false;
+	values->taken += size;
+	return true;
+}
 
 static int make_key(struct tfs_strbuf *key, const char *event, const char *field)
 {
@@ -66,12 +88,17 @@ int tfs_dat_values_new(const struct tfs_dat *dat, struct tfs_dat_values **out)
 	values = calloc(1, sizeof(*values));
 	if (!values)
 		return -ENOMEM;
+	values->dat = dat;
 	while (rc > 0 && values->n < ENTRIES_MAX) {
 		rc = tfs_meaning_list_next(&c, &event, &field, &means);
 		if (rc <= 0)
 			break;
-		if (means.kind != TFS_MEANS_NUMBER)
+		if (!has_room(values, size_of(event, field, &means))) {
+			tfs_meaning_release(&means);
+			rc = 0;
+		} else if (means.kind != TFS_MEANS_NUMBER) {
 			rc = keep(values, event, field, &means) ? -ENOMEM : 1;
+		}
 	}
 	if (rc < 0)
 		tfs_dat_values_free(values);
@@ -87,6 +114,7 @@ void tfs_dat_values_free(struct tfs_dat_values *values)
 	for (size_t i = 0; i < values->n; i++)
 		tfs_meaning_release(&values->v[i]);
 	free(values->v);
+	tfs_dat_private_give(values->dat, values->taken);
 	tfs_strmap_release(&values->fields);
 	tfs_strmap_release(&values->events);
 	free(values);

@@ -102,27 +102,35 @@ is "backwards: tc-trace -T" "$(grep -c '<0.000000>$' lines)" 10000
 "$TC_BUILDDIR/tc-top" --batch -d 24h -k syscall -i backwards.dat >lines 2>&1
 is "backwards: tc-top" "$(awk '$4 == "100.0%" { print $3, $5, $8 }' lines)" "10000 1.000ms 200ns"
 
+# within NAME LIMIT COMMAND...: it ends, in so many MiB
+within() {
+	name=$1
+	limit=$2
+	shift 2
+	rm -f out.* peak
+	bounded python3 "$TC_SRCDIR/tests/tools/peak_memory.py" peak "$@"
+	ended "$name ends" $?
+	used=$(($(cat peak) / 1024))
+	if [ "$used" -lt "$limit" ]; then
+		pass "$name needs less than $limit MiB"
+	else
+		fail "$name needs less than $limit MiB" "it takes $used"
+	fi
+}
+
 made=
 # small MANY LIMIT VIEWS: as many tasks, each with a row of its own, in so many MiB
 small() {
 	[ "$made" = "$1" ] || python3 "$make" "tasks:$1"
 	made=$1
-	limit=$2
+	in=$2
 	IFS=';'
 	# shellcheck disable=SC2086
 	set -- $3
 	unset IFS
 	for view; do
-		rm -f out.* peak
 		# shellcheck disable=SC2086 # options
-		bounded python3 "$TC_SRCDIR/tests/tools/peak_memory.py" peak "$report" --no-pager $view tasks.dat
-		ended "many tasks: $view ends" $?
-		used=$(($(cat peak) / 1024))
-		if [ "$used" -lt "$limit" ]; then
-			pass "many tasks: $view needs less than $limit MiB"
-		else
-			fail "many tasks: $view needs less than $limit MiB" "it takes $used"
-		fi
+		within "many tasks: $view" "$in" "$report" --no-pager $view tasks.dat
 	done
 }
 
@@ -132,6 +140,15 @@ small() {
 [ -n "${hostile_shadow:-}" ] || small 250000 150 '--folded=out.lines --off-cpu=all'
 # A page has a million slices and a part of each of its columns in memory, however few the tasks are
 [ -n "${hostile_shadow:-}" ] || small 250000 88 '--html out.html'
+
+# 3 MB of options that are 1,000 MiB when they are unpacked, and rows that are longer still: all options of a file have
+# 192 MiB together. Then 0.7 MB of functions alone, whose names are made readable besides.
+if [ -z "${hostile_shadow:-}" ]; then
+	python3 "$make" options:250 functions:250
+	within "options: --folded" 256 "$report" --folded=out.lines options.dat
+	within "options: tc-trace" 256 "$TC_BUILDDIR/tc-trace" -o out.lines -i options.dat
+	within "functions: --folded" 288 "$report" --folded=out.lines functions.dat
+fi
 
 # JSON of a hostile recording is JSON.
 set -- --latency --profile --syscalls --wakeups --flat

@@ -12,9 +12,12 @@ Formats are those of a 64-bit kernel. The cases:
   stacks      N stacks of 500 frames each, all of them different
   losses      N sub-buffers of one event, each after a loss
   overflow    times near 2^63 and 2^64, durations and numbers at their limits
+  options     private options, packed: N MiB of the shortest records of each kind
+  functions   the same of functions of one object, with a name to be made readable
 """
 import struct
 import sys
+import zlib
 
 COMMON = b"""format:
 	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
@@ -214,7 +217,31 @@ def sized(value, kind="<Q"):
     return struct.pack(kind, len(value)) + value
 
 
-def write(path, cpus, comms, symbols):
+def options(n):
+    """v6 options with n MiB each of tasks, descriptors, objects and images"""
+    rows = {0x7c08: (1, bytes(31)), 0x7c11: (3, bytes(41)), 0x7c05: (1, bytes(17)), 0x7c06: (1, bytes(36))}
+    out = b""
+    for number, (kind, row) in rows.items():
+        out += option(number, n, (struct.pack("<HI", kind, len(row)) + row) * ((1 << 20) // (6 + len(row))))
+    return out + bytes(2)
+
+
+def functions(n):
+    rows = struct.pack("<QQI", 0, 1, 0) * ((1 << 20) // 20)
+    rows = struct.pack("<II", 0, len(rows) // 20) + rows
+    name = b"_ZN1fILi0EEEv\0"
+    return option(0x7c05, 1, struct.pack("<HI", 1, 17) + bytes(17)) + \
+        option(0x7c07, n, struct.pack("<HI", 2, len(rows)) + rows, struct.pack("<HI", 1, len(name)) + name) + bytes(2)
+
+
+def option(number, n, records, before=b""):
+    """the records n times, after others"""
+    packed = struct.pack("<II", 1, len(records)) + zlib.compress(records, 9)
+    data = struct.pack("<I", 0x01020304) + before + (struct.pack("<HI", 0xfff0, len(packed)) + packed) * n
+    return struct.pack("<HI", number, len(data)) + data
+
+
+def write(path, cpus, comms, symbols, more=b""):
     for c in cpus:
         c.flush()
     out = b"\x17\x08\x44tracing6\0" + bytes([0, 8]) + struct.pack("<I", PAGE)
@@ -225,7 +252,7 @@ def write(path, cpus, comms, symbols):
         out += system + b"\0" + struct.pack("<I", len(formats)) + b"".join(sized(f) for f in formats)
     out += sized(b"".join(b"%016x t %s\n" % s for s in symbols), "<I") + sized(b"", "<I")
     out += sized(b"".join(b"%d %s\n" % c for c in comms))
-    out += struct.pack("<I", len(cpus)) + b"flyrecord\0"
+    out += struct.pack("<I", len(cpus)) + (b"options  \0" + more if more else b"") + b"flyrecord\0"
     at = (len(out) + 16 * len(cpus) + PAGE - 1) // PAGE * PAGE
     first = at
     for c in cpus:
@@ -335,14 +362,17 @@ def overflow(cpus, _):
 
 
 def main():
-    cases = {f.__name__: f for f in (names, tasks, backwards, nesting, ends, stacks, losses, overflow)}
+    cases = {f.__name__: f for f in (names, tasks, backwards, nesting, ends, stacks, losses, overflow, options,
+                                     functions)}
     for arg in sys.argv[1:]:
         case, _, count = arg.partition(":")
         if case not in cases or not count.isdigit():
             raise SystemExit(__doc__)
         cpus = [Cpu(), Cpu()]
-        comms, symbols = cases[case](cpus, int(count))
-        write(f"{case}.dat", cpus, comms, symbols)
+        if case in ("options", "functions"):
+            write(f"{case}.dat", cpus, *stacks(cpus, 10), cases[case](int(count)))
+        else:
+            write(f"{case}.dat", cpus, *cases[case](cpus, int(count)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options that hold names: dat-maps.h, dat-symbols.h, dat-tasks.h, dat-records.h */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -326,6 +327,33 @@ static void packed_records_that_lie_are_left_out(void **state)
 	release(&o);
 }
 
+/* Memory that one reader has, another cannot have before the first one is gone. */
+static void options_of_a_file_share_what_may_be_kept(void **state)
+{
+	struct tfs_dat_tasks *t;
+	struct options o;
+	struct tfs_dat *dat;
+	size_t room = TFS_DAT_PRIVATE_BYTES_MAX;
+
+	(void)state;
+	by_hand(&o, false);
+	dat = file_with(false, &o, SIZE_MAX);
+	for (size_t i = 0; i < tfs_dat_n_options(dat); i++)
+		room -= tfs_dat_option(dat, i)->data.size;
+	assert_int_equal(tfs_dat_private_take(dat, room + 1), -E2BIG);
+	assert_int_equal(tfs_dat_private_take(dat, SIZE_MAX), -E2BIG);
+	assert_int_equal(tfs_dat_private_take(dat, room), 0);
+	assert_int_equal(tfs_dat_private_take(dat, 1), -E2BIG);
+	assert_int_equal(tfs_dat_tasks_new(dat, &t), 0);
+	assert_null(t);
+	tfs_dat_private_give(dat, room);
+	check_tasks(dat);
+	check_maps(dat);
+	assert_int_equal(tfs_dat_private_take(dat, room), 0);
+	tfs_dat_free(dat);
+	release(&o);
+}
+
 static void records_before_damage_count(void **state)
 {
 	(void)state;
@@ -365,6 +393,7 @@ int main(void)
 		cmocka_unit_test(written_options_have_the_documented_bytes),
 		cmocka_unit_test(packed_records_are_the_same_records),
 		cmocka_unit_test(packed_records_that_lie_are_left_out),
+		cmocka_unit_test(options_of_a_file_share_what_may_be_kept),
 		cmocka_unit_test(records_before_damage_count),
 	};
 
