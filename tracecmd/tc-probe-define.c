@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "cli/msg.h"
@@ -27,6 +28,7 @@
 #include "probe/resolve.h"
 #include "probe/spec.h"
 #include "tc-probe-opts.h"
+#include "tracefs/claim.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
 #include "tracefs/link.h"
@@ -429,6 +431,7 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 {
 	struct tfs_strvec taken = TFS_STRVEC_INIT;
 	struct tfs_plan *plan = NULL;
+	int names = req->dry_run ? -1 : tfs_claim_names(root);
 	int rc = read_taken(req, root, &taken, err);
 
 	if (!rc)
@@ -449,6 +452,7 @@ int probe_install(const struct probe_request *req, struct tfs_root *root,
 		say_added(req, defs);
 	}
 out:
+	tfs_close(&names);
 	tfs_plan_free(plan);
 	tfs_strvec_release(&taken);
 	return rc;
@@ -505,6 +509,7 @@ static int delete_events(const struct probe_request *req, const struct tfs_root 
 {
 	struct tfs_probe_events events = { 0 };
 	struct tfs_strvec deleted = TFS_STRVEC_INIT;
+	int names = req->dry_run ? -1 : tfs_claim_names(root);
 	int rc = tfs_probe_events_read(root, &events, err);
 
 	if (!rc)
@@ -515,6 +520,7 @@ static int delete_events(const struct probe_request *req, const struct tfs_root 
 		tfs_probe_means_forget(TFS_PROBE_MEANS_DIR, &deleted);
 	for (size_t i = 0; i < deleted.n && !rc && !req->dry_run && !req->quiet; i++)
 		tc_print("Removed event: %s\n", deleted.v[i]);
+	tfs_close(&names);
 	tfs_strvec_release(&deleted);
 	tfs_probe_events_release(&events);
 	return rc;

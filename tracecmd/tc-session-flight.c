@@ -102,23 +102,40 @@ static void notify(const char *state)
 		tc_msg_error(SESSION_PROGRAM, &err);
 }
 
+static int open_lock(const char *name, int flags)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), RUN_DIR "/.flight-%s", name);
+	return open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+}
+
 /* Two processes for one recorder would dump, and end, each other's session. */
 static int take_lock(struct flight *f, struct tfs_err *err)
 {
-	char path[512];
 	int rc = tfs_own_mkdir(RUN_DIR);
 
 	if (rc)
 		return tfs_err_set(err, rc, "cannot make '%s'", RUN_DIR);
-	snprintf(path, sizeof(path), RUN_DIR "/.flight-%s", f->name);
-	f->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	f->lock = open_lock(f->name, O_CREAT);
 	if (f->lock < 0)
-		return tfs_err_set(err, -errno, "cannot open '%s'", path);
+		return tfs_err_set(err, -errno, "cannot open the lock of '%s' in " RUN_DIR,
+				   f->name);
 	if (!flock(f->lock, LOCK_EX | LOCK_NB))
 		return 0;
 	if (errno == EWOULDBLOCK)
 		return tfs_err_say(err, -EBUSY, "the flight recorder '%s' runs already", f->name);
-	return tfs_err_set(err, -errno, "cannot lock '%s'", path);
+	return tfs_err_set(err, -errno, "cannot take the lock of '%s' in " RUN_DIR, f->name);
+}
+
+/* The lock is only tried, and shared: two programs that look do not see each other. */
+bool session_flight_runs(const char *name)
+{
+	int fd = open_lock(name, 0);
+	bool runs = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+
+	tfs_close(&fd);
+	return runs;
 }
 
 /* Finds the instance, also one that nobody has started a session in: *@there, *@ours. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/num.h"
 #include "base/strvec.h"
 #include "cli/msg.h"
@@ -15,6 +16,7 @@
 #include "tc-session.h"
 #include "trace-journal.h"
 #include "tracefs/busy.h"
+#include "tracefs/claim.h"
 #include "tracefs/file.h"
 #include "tracefs/journal.h"
 #include "tracefs/plan.h"
@@ -185,6 +187,43 @@ static int resize(const struct session_instances *instances, const struct sessio
 	return session_write(instances, p, "buffer_size_kb", text, err);
 }
 
+static int cannot_undo(const struct session_instance *p, const char *why, struct tfs_err *err)
+{
+	char option[256];
+
+	session_option(&p->inst, option, sizeof(option));
+	return tfs_err_say(err, -EBUSY, "'tc-session reset%s' undoes nothing: %s", option, why);
+}
+
+/*
+ * Others end what they run: a flight recorder has its lock for as long as it runs, and who
+ * reads the ring buffer claims it. Who reads it for a moment is waited for. @claim: keeps others
+ * from it until the reset is done
+ */
+static int take_from_others(const struct session_instances *instances,
+			    const struct session_instance *p, int *claim, struct tfs_err *err)
+{
+	struct tfs_busy busy = { .left_ms = TFS_BUSY_WAIT_MS };
+	int rc;
+
+	if (p->inst.name[0] && session_flight_runs(p->inst.name)) {
+		rc = cannot_undo(p, "a flight recorder of this name runs", err);
+		tfs_err_hint(err,
+			     "end it, which ends its session: 'systemctl stop "
+			     "tracecraft-flight@%s', or SIGTERM",
+			     p->inst.name);
+		return rc;
+	}
+	do
+		rc = tfs_claim_take(instances->root, &p->inst, claim, NULL);
+	while (tfs_busy_again(&busy, rc));
+	if (rc != -EBUSY)
+		return 0;
+	rc = cannot_undo(p, "another program of tracecraft reads the ring buffer", err);
+	tfs_busy_hint(instances->root, p->inst.prefix, "end that first", err);
+	return rc;
+}
+
 /*
  * Undoes a session with its journal. The instance of the default name is removed even without a
  * journal, since nobody else uses it.
@@ -201,6 +240,9 @@ static int reset_instance(const struct reset_request *req,
 	int rc;
 
 	rc = tfs_journal_undo(TFS_JOURNAL_DIR, instances->root, &p->inst, &done, err);
+	if (!rc && !done && !is_there(instances, p))
+		return tfs_err_say(err, -ENOENT, "another program has removed the instance '%s'",
+				   p->inst.name);
 	/* if this is not root, and so on, the first write reports it */
 	if (!rc && !done)
 		rc = to_defaults(instances, p, err);
@@ -249,8 +291,14 @@ static int reset_all(const struct reset_request *req, const struct session_insta
 	int rc = err->code;
 
 	for (size_t i = 0; i < instances->n; i++) {
+		int claim = -1, failed;
+
 		why = TFS_ERR_INIT;
-		if (!reset_instance(req, instances, &instances->v[i], &why))
+		failed = take_from_others(instances, &instances->v[i], &claim, &why);
+		if (!failed)
+			failed = reset_instance(req, instances, &instances->v[i], &why);
+		tfs_close(&claim);
+		if (!failed)
 			continue;
 		if (rc)
 			tc_msg_error(SESSION_PROGRAM, &why);

@@ -2,6 +2,8 @@
 #ifndef TC_SESSION_H
 #define TC_SESSION_H
 
+#include <stdbool.h>
+
 #include "cli/command.h"
 
 /** SESSION_PROGRAM - what the messages of all verbs begin with */
@@ -17,6 +19,9 @@ extern const struct tc_command session_extract;
 extern const struct tc_command session_snapshot;
 extern const struct tc_command session_dump;
 extern const struct tc_command session_flight;
+
+/** session_flight_runs() - does a process run the flight recorder @name? */
+bool session_flight_runs(const char *name);
 extern const struct tc_command session_clear;
 extern const struct tc_command session_reset;
 

@@ -23,9 +23,9 @@ static int open_dir(const struct tfs_root *root, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-int tfs_claim_gate(const struct tfs_root *root, int flags)
+static int lock_dir(const struct tfs_root *root, const char *path, int flags)
 {
-	int fd = open_dir(root, INSTANCES), rc;
+	int fd = open_dir(root, path), rc;
 
 	if (fd < 0)
 		return -1;
@@ -35,6 +35,16 @@ int tfs_claim_gate(const struct tfs_root *root, int flags)
 	if (rc)
 		tfs_close(&fd);
 	return fd;
+}
+
+int tfs_claim_gate(const struct tfs_root *root, int flags)
+{
+	return lock_dir(root, INSTANCES, flags);
+}
+
+int tfs_claim_names(const struct tfs_root *root)
+{
+	return lock_dir(root, "events", 0);
 }
 
 static int say_busy(const struct tfs_root *root, const struct tfs_instance *inst,

@@ -35,6 +35,13 @@ int tfs_claim_make(const struct tfs_root *root, const struct tfs_instance *inst,
  * Return: a descriptor that ends it when it is closed; -1 where it cannot be had.
  */
 int tfs_claim_gate(const struct tfs_root *root, int flags);
+/**
+ * tfs_claim_names() - nobody else defines events from here on: a name that is free stays so
+ *
+ * The kernel takes a second definition of a name as one more place of the same event.
+ * Return: as tfs_claim_gate(), after waiting.
+ */
+int tfs_claim_names(const struct tfs_root *root);
 /** tfs_claim_inside() - tfs_claim_take() for who has the gate */
 int tfs_claim_inside(const struct tfs_root *root, const struct tfs_instance *inst, int *fd,
 		     struct tfs_err *err);

@@ -276,9 +276,11 @@ configure "event = sched:sched_process_exec"
 "$session" flight --config flight.conf --dry-run "$name" >plan
 has "--dry-run prints the commands" plan "instances/$name"
 fly
-"$session" reset -q -B "$name"
+"$session" reset -q -B "$name" 2>reset.err
+is "reset leaves a recorder that runs alone" $? 1
+wait_for "$pid" rmdir "$inst"
 wait "$pid"
-is "a recorder whose session was reset fails" $? 1
+is "a recorder whose instance was removed fails" $? 1
 pid=
 nothing_of_mine "at the end"
 finish
