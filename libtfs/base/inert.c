@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -113,4 +114,31 @@ int tfs_inert_rest(struct tfs_strbuf *sb, size_t start, enum tfs_inert_lines lin
 out:
 	tfs_strbuf_release(&rest);
 	return rc;
+}
+
+/*
+ * Where a line end of @buf came from cannot be seen afterwards. So those of the format are replaced
+ * by a control character that is nowhere in the text, and the text is made again.
+ */
+void tfs_inert_format(char *buf, size_t size, const char *fmt, va_list ap)
+{
+	char marked[512], mark = 1;
+	va_list again;
+	bool plain;
+
+	va_copy(again, ap);
+	if (vsnprintf(buf, size, fmt, ap) < 0)
+		buf[0] = '\0';
+	plain = !strcmp(fmt, "%s") || strlen(fmt) >= sizeof(marked) || !strchr(buf, '\n');
+	while (!plain && mark < '\t' && strchr(buf, mark))
+		mark++;
+	if (!plain) {
+		snprintf(marked, sizeof(marked), "%s", fmt);
+		for (char *p = marked; *p; p++)
+			*p = *p == '\n' ? mark : *p;
+		vsnprintf(buf, size, marked, again);
+		for (char *p = buf; *p; p++)
+			*p = *p == '\n' ? '?' : *p == mark ? '\n' : *p;
+	}
+	va_end(again);
 }

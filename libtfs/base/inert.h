@@ -2,6 +2,7 @@
 #ifndef TFS_BASE_INERT_H
 #define TFS_BASE_INERT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,6 +37,14 @@ bool tfs_utf8_reorders(const void *p, size_t n);
 size_t tfs_inert_span(const char *s, size_t len, enum tfs_inert_lines lines);
 /** tfs_inert_put() - the byte at @s, which is not one of these, at @p. Return: the byte after it */
 char *tfs_inert_put(char *p, char c);
+/**
+ * tfs_inert_format() - vsnprintf(), but line ends come from @fmt alone: others become '?'
+ *
+ * For names that strangers chose, within a line of ours. The format "%s" is for text of lines,
+ * which stays as it is.
+ */
+void tfs_inert_format(char *buf, size_t size, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
 /** tfs_inert_rest() - make what @sb has from @start on inert. 0, or -ENOMEM and @sb as it was */
 int tfs_inert_rest(struct tfs_strbuf *sb, size_t start, enum tfs_inert_lines lines);
 

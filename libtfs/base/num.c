@@ -233,6 +233,9 @@ static uint64_t duration_unit(const char *suffix)
 	return 0;
 }
 
+/* A clock that such a time is added to does not wrap around, nor does one with a sign. */
+#define DURATION_MAX ((UINT64_C(1) << 62) - 1)
+
 int tfs_parse_duration(const char *s, uint64_t *ns, struct tfs_err *err)
 {
 	static const char forms[] = "write seconds, or a number followed by ns, us, ms, s, m or h";
@@ -263,8 +266,8 @@ int tfs_parse_duration(const char *s, uint64_t *ns, struct tfs_err *err)
 		fraction = fraction * unit / NS_PER_SEC;
 	else
 		fraction *= unit / NS_PER_SEC;
-	if (sc.over || sc.value > (UINT64_MAX - fraction) / unit)
-		return too_large(s, err, "2^64-1 ns (584 years)");
+	if (sc.over || sc.value > (DURATION_MAX - fraction) / unit)
+		return too_large(s, err, "2^62-1 ns (146 years)");
 	*ns = sc.value * unit + fraction;
 	return 0;
 }

@@ -97,6 +97,12 @@ struct sibling {
 
 #define NONE SIZE_MAX
 
+/* struct arg - the name and type of an argument; not terminated. @name_len: 0, @type: NULL: none */
+struct arg {
+	const char *name, *type;
+	size_t name_len, type_len;
+};
+
 /* @sb: set to "GROUP/EVENT" */
 static int full_name(struct tfs_strbuf *sb, const char *group, const char *event)
 {
@@ -210,6 +216,74 @@ static int unique_event(struct tfs_probe_defs *defs, const struct sibling *sibli
 	return rc ? tfs_err_set(err, rc, "cannot name the event '%s'", def->event) : 0;
 }
 
+/* The next argument of *@args, and its name and type; false: there is none */
+static bool next_arg(const char **args, struct arg *arg)
+{
+	const char *s = *args + strspn(*args, " \t"), *colon;
+	size_t len = strcspn(s, " \t"), name = strcspn(s, "= \t");
+
+	colon = memrchr(s, ':', len);
+	*arg = (struct arg){ .name = s, .name_len = name < len ? name : 0 };
+	arg->type = colon ? colon + 1 : NULL;
+	arg->type_len = colon ? (size_t)(s + len - arg->type) : 0;
+	*args = s + len;
+	return len > 0;
+}
+
+/* Do the arguments of two places have the same names and types? The kernel has a type for none. */
+static bool same_args(const char *a, const char *b)
+{
+	struct arg x, y;
+	bool more_a, more_b;
+
+	a = a ? a : "";
+	b = b ? b : "";
+	while ((more_a = next_arg(&a, &x)) & (more_b = next_arg(&b, &y))) {
+		if (x.name_len != y.name_len || memcmp(x.name, y.name, x.name_len) != 0)
+			return false;
+		if (x.type && y.type &&
+		    (x.type_len != y.type_len || memcmp(x.type, y.type, x.type_len) != 0))
+			return false;
+	}
+	return more_a == more_b;
+}
+
+/*
+ * As the kernel does it for a further place of an event (kernel/trace/trace_uprobe.c,
+ * append_trace_uprobe()): all are entries or all are returns, with the same arguments, and none is
+ * there twice. Only the last one of a plan would be refused, after the others were defined.
+ */
+static int check_place(const struct tfs_probe_def *first, const struct tfs_probe_def *def,
+		       struct tfs_strmap *lines, struct tfs_err *err)
+{
+	struct tfs_strbuf line = TFS_STRBUF_INIT;
+	int rc = tfs_probe_def_line(def, &line);
+
+	if (!rc && tfs_strmap_get(lines, line.s, NULL))
+		rc = tfs_err_say(err, -EEXIST, "'%s:%s' has the same place twice: %s", def->group,
+				 def->event, def->location);
+	else if (!rc && (first->ret != def->ret || !same_args(first->args, def->args)))
+		rc = tfs_err_say(err, -EEXIST, "'%s:%s' has places with different arguments: %s",
+				 def->group, def->event, def->location);
+	if (!rc)
+		rc = tfs_strmap_put(lines, line.s, 1);
+	tfs_strbuf_release(&line);
+	return rc;
+}
+
+static int check_places(const struct tfs_probe_defs *defs, const struct sibling *siblings,
+			struct tfs_err *err)
+{
+	struct tfs_strmap lines = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < defs->n && !rc; i++)
+		for (size_t k = i; siblings[i].first && k != NONE && !rc; k = siblings[k].next)
+			rc = check_place(&defs->v[i], &defs->v[k], &lines, err);
+	tfs_strmap_release(&lines);
+	return rc;
+}
+
 int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *taken,
 			  unsigned int flags, struct tfs_err *err)
 {
@@ -221,6 +295,8 @@ int tfs_probe_defs_unique(struct tfs_probe_defs *defs, const struct tfs_strvec *
 		rc = tfs_strmap_put(&names, taken->v[i], DEFINED_ALREADY);
 	if (rc)
 		tfs_err_set(err, rc, "cannot name the events");
+	else
+		rc = check_places(defs, siblings, err);
 	for (size_t i = 0; i < defs->n && !rc; i++)
 		if (siblings[i].first)
 			rc = unique_event(defs, siblings, i, &names, flags & TFS_PROBE_RENAME, err);

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/inert.h"
 #include "base/macros.h"
 #include "base/strbuf-core.h"
 #include "dso/dso.h"
@@ -68,10 +69,16 @@ static int add_word(struct tfs_strbuf *sb, const char *s)
 /* For people: one line, whatever a compiler put into a name. */
 static int add_text(struct tfs_strbuf *sb, const char *s)
 {
+	size_t left = strlen(s), n;
 	int rc = 0;
 
-	for (; *s && !rc; s++)
-		rc = tfs_strbuf_addc(sb, (unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s);
+	while (left && !rc) {
+		n = tfs_inert_span(s, left, TFS_INERT_NONE);
+		rc = n ? tfs_strbuf_add(sb, s, n) : tfs_strbuf_addc(sb, '?');
+		n = n ? n : 1;
+		s += n;
+		left -= n;
+	}
 	return rc;
 }
 

@@ -81,6 +81,23 @@ at "words" 1 'is not a location in a program' p main
 sed "s|^real .*|real use@innocent.c:1|" plan >named
 bounded "$probe" -n -v -x ./prog --apply named
 is "a wrong name of a location: the plan is accepted" "$?" 0
+event=$(grep '^event' plan)
+for bad in "$event" "$(echo "$event" | sed 's/event p/event r/')" "$event a=%di:u32"; do
+	sed "s|^end .*|$(printf '%s' "$bad" | sed 's/[&|]/\\&/g')\nreal x\nend 2|" plan >twice
+	bounded "$probe" -n -x ./prog --apply twice
+	is "an event again, as '${bad#"$event"}' of it: status" "$?" 1
+done
+sed "s|^end .*|$event\nreal x\nend 2|" plan >twice
+bounded "$probe" -n -x ./prog --apply twice
+has "an event twice is refused, as the kernel would" err 'has the same place twice'
+sed "s|^end .*|$event a=%di:u32\nreal x\nend 2|" plan >twice
+bounded "$probe" -n -x ./prog --apply twice
+has "other arguments at another place" err 'places with different arguments'
+printf 's|^real .*|real a\342\200\256b|\n' >turned.sed
+sed -f turned.sed plan >turned
+# the captured tracefs takes anything
+bounded "$probe" -x ./prog --apply turned
+has "a mark of direction in the name of a place is not printed" out '"a???b" in the plan'
 sed "s|^program .*|program /bin/sh|; s|$tmp/prog:|/bin/sh:|" plan >other
 bounded "$probe" -n --apply other
 is "a build-id for another program" "$?" 1

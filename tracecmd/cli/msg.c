@@ -165,8 +165,7 @@ static __attribute__((format(printf, 2, 0))) void put_format(struct sheet *sh, c
 {
 	char text[2048];
 
-	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
-		text[0] = '\0';
+	tfs_inert_format(text, sizeof(text), fmt, ap);
 	if (text[0])
 		put_lines(sh, text, "");
 	else

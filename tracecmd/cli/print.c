@@ -15,8 +15,9 @@
 #define UTF8_MAX 4
 
 /*
- * Bytes at @s that make a control character: of ASCII, U+0080 to U+009f in UTF-8, or one such byte
- * that is not part of a character (ISO 8859); 0: none, and *@len bytes are a character
+ * Bytes at @s that make a control character: of ASCII, U+0080 to U+009f in UTF-8, a mark of
+ * direction, or one such byte that is not part of a character (ISO 8859); 0: none, and *@len bytes
+ * are a character
  */
 static size_t control(const char *s, size_t *len)
 {
@@ -29,7 +30,7 @@ static size_t control(const char *s, size_t *len)
 		return 2;
 	*len = tfs_utf8_sequence(s, strnlen(s, UTF8_MAX));
 	if (*len)
-		return 0;
+		return tfs_utf8_reorders(s, *len) ? *len : 0;
 	*len = 1;
 	return c[0] < 0xa0;
 }
@@ -59,7 +60,7 @@ void tc_print(const char *fmt, ...)
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, fmt, ap);
 	text = xcalloc(1, (size_t)(len > 0 ? len : 0) + 1);
-	vsnprintf(text, (size_t)(len > 0 ? len : 0) + 1, fmt, again);
+	tfs_inert_format(text, (size_t)(len > 0 ? len : 0) + 1, fmt, again);
 	va_end(again);
 	va_end(ap);
 	print_text(text, "\n\t");

@@ -8,7 +8,7 @@
  * as '?'. A failed write is found by main(), as for all of stdout.
  */
 
-/** tc_print() - as printf(); line ends and tabs stay */
+/** tc_print() - as printf(); tabs stay, and line ends but those of names: tfs_inert_format() */
 void tc_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** tc_print_line() - a text and a line end; a line end within the text does not stay */
 void tc_print_line(const char *text);

@@ -247,8 +247,8 @@ static void durations_have_units_and_fractions(void **state)
 	duration_ok("1.0ns", 1);
 	duration_ok("0.1h", 360 * SEC);
 	duration_ok("0.000000001h", 3600);
-	duration_ok("18446744073709551615ns", UINT64_MAX);
-	duration_ok("18446744073.709551615", UINT64_MAX);
+	duration_ok("4611686018427387903ns", (UINT64_C(1) << 62) - 1);
+	duration_ok("4611686018.427387903", (UINT64_C(1) << 62) - 1);
 }
 
 static void a_duration_points_at_its_fault(void **state)
@@ -268,6 +268,8 @@ static void a_duration_points_at_its_fault(void **state)
 	duration_bad("0.5ns", -EINVAL, 1);
 	duration_bad("1.0000001ms", -EINVAL, 1);
 	duration_bad("0.0000000001", -EINVAL, 11);
+	duration_bad("4611686018427387904ns", -ERANGE, 0);
+	duration_bad("18446744073s", -ERANGE, 0);
 	duration_bad("18446744073709551616ns", -ERANGE, 0);
 	duration_bad("18446744073.709551616", -ERANGE, 0);
 	duration_bad("99999999999999999999h", -ERANGE, 0);

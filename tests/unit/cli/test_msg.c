@@ -175,7 +175,7 @@ static void print_notices(void *arg)
 
 	(void)arg;
 	tc_msg_notices("tc-test", &lines);
-	tc_msg_notice("tc-test", "took '%s' for '%s'", "a", "b\033");
+	tc_msg_notice("tc-test", "took '%s' for '%s'", "a\ntc-test: b", "b\033");
 	tc_msg_line("%d events, %s", 5, "none lost");
 	tc_msg_line("%s", "");
 	tc_msg_line("two\nlines");
@@ -188,7 +188,7 @@ static void notices_and_lines_go_to_stderr(void **state)
 	assert_int_equal(capture_run(print_notices, NULL, STDERR_FILENO, -1, sb), 0);
 	assert_string_equal(sb->s, "tc-test: first\n"
 				   "tc-test: second\n"
-				   "tc-test: took 'a' for 'b?'\n"
+				   "tc-test: took 'a?tc-test: b' for 'b?'\n"
 				   "5 events, none lost\n"
 				   "\n"
 				   "two\n"

@@ -52,6 +52,18 @@ static void nothing_acts_on_the_terminal(void **state)
 	       "f??2J\n");
 }
 
+/* A name, of a file for one, is part of a line: it begins none, and does not turn it around. */
+static void a_name_does_not_make_a_line(void **state)
+{
+	(void)state;
+	prints(formatted, "x\nb.dat: sound", "a x?b.dat: sound,\tb 7\n");
+	/* whatever else is in it */
+	prints(formatted, "\1\2\n\4\n",
+	       "a ???"
+	       "??,\tb 7\n");
+	prints(formatted, "f\xe2\x80\xaeg", "a f???g,\tb 7\n");
+}
+
 static void a_byte_of_no_character_does_not_act_either(void **state)
 {
 	(void)state;
@@ -88,6 +100,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_printed_as_it_is),
 		cmocka_unit_test(nothing_acts_on_the_terminal),
+		cmocka_unit_test(a_name_does_not_make_a_line),
 		cmocka_unit_test(a_byte_of_no_character_does_not_act_either),
 		cmocka_unit_test(a_line_stays_one),
 		cmocka_unit_test(long_text_is_whole),
