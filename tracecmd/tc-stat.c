@@ -654,15 +654,16 @@ static int take_log_fd(const struct stat_request *req, struct tfs_err *err)
 static int open_output(struct counting *s, struct tfs_err *err)
 {
 	const struct stat_request *req = s->req;
-	int rc;
+	int rc = 0;
 
-	s->fd = stat_rows_fd(req);
-	if (req->output) {
+	/* without a file it is standard error, which is not this function's to close */
+	if (req->output)
 		rc = tfs_output_file_open(req->output, req->append ? O_APPEND : O_TRUNC, 0666,
 					  &s->fd, err);
-		if (rc)
-			return rc;
-	}
+	else
+		s->fd = stat_rows_fd(req);
+	if (rc)
+		return rc;
 	rc = tfs_out_new(s->fd, &s->out);
 	if (rc)
 		return no_memory(err);

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/output-file.h"
 #include "base/strbuf-core.h"
 #include "base/strmap.h"
 #include "decode/event-type.h"
@@ -88,7 +89,8 @@ struct tables {
 	struct tfs_wide_source *sources;
 	struct tfs_wide_maker maker;
 	size_t n_sources;
-	const char *path;
+	struct tfs_output_place place;
+	char *path;      /* without a slash at its end */
 	char *temporary; /* where the files are until all are complete; NULL: nowhere yet */
 	int dir;
 	struct table **v;
@@ -420,7 +422,7 @@ static int end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_err *er
 		if (!rc)
 			rc = write_made(ts, ts->v[i]);
 	}
-	if (!rc && rename(ts->temporary, ts->path))
+	if (!rc && renameat(ts->place.dir, ts->temporary, ts->place.dir, ts->place.name))
 		rc = -errno;
 	if (rc)
 		return tfs_err_set(err, rc, "cannot write the tables in '%s'", ts->path);
@@ -434,7 +436,7 @@ static void remove_files(const struct tables *ts)
 {
 	for (size_t i = 0; i < ts->n; i++)
 		unlinkat(ts->dir, ts->v[i]->file, 0);
-	rmdir(ts->temporary);
+	unlinkat(ts->place.dir, ts->temporary, AT_REMOVEDIR);
 }
 
 static void free_tables(struct tfs_view *view)
@@ -456,7 +458,9 @@ static void free_tables(struct tfs_view *view)
 	tfs_strbuf_release(&ts->made);
 	tfs_strbuf_release(&ts->text);
 	tfs_close(&ts->dir);
+	tfs_close(&ts->place.dir);
 	free(ts->temporary);
+	free(ts->path);
 	free(ts);
 }
 
@@ -468,16 +472,22 @@ static const struct tfs_view_ops ops = {
 };
 
 /* It does not exist, or nothing is in it. */
-static int check_empty(const char *path, struct tfs_err *err)
+static int check_empty(const struct tfs_output_place *place, struct tfs_err *err)
 {
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (place->shared ? O_NOFOLLOW : 0);
+	int fd = openat(place->dir, place->name, flags);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const char *path = place->path;
 	const struct dirent *entry;
-	DIR *dir = opendir(path);
 	bool empty = true;
 
-	if (!dir)
-		return errno == ENOENT ?
-			       0 :
-			       tfs_err_set(err, -errno, "cannot use '%s' for tables", path);
+	if (!dir && fd < 0 && errno == ENOENT)
+		return 0;
+	if (!dir) {
+		tfs_err_set(err, -errno, "cannot use '%s' for tables", path);
+		tfs_close(&fd);
+		return err->code;
+	}
 	while ((entry = readdir(dir)))
 		empty &= !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
 	closedir(dir);
@@ -488,26 +498,23 @@ static int check_empty(const char *path, struct tfs_err *err)
 	return -EEXIST;
 }
 
-/* A name beside @ts->path that nothing has. mkdtemp() would leave others no permissions. */
+/* A name beside @ts->place that nothing has. mkdtemp() would leave others no permissions. */
 static int make_dir(struct tables *ts)
 {
-	size_t len = strlen(ts->path);
-	char *path = NULL;
+	char *name = NULL;
 	int rc = -EEXIST;
 
-	while (len > 1 && ts->path[len - 1] == '/')
-		len--;
 	for (unsigned int i = 0; i < TRIES && rc == -EEXIST; i++) {
-		free(path);
-		path = NULL;
-		if (asprintf(&path, "%.*s.tmp-%d-%u", (int)len, ts->path, (int)getpid(), i) < 0)
+		free(name);
+		name = NULL;
+		if (asprintf(&name, "%s.tmp-%d-%u", ts->place.name, (int)getpid(), i) < 0)
 			return -ENOMEM;
-		rc = mkdir(path, 0777) ? -errno : 0;
+		rc = mkdirat(ts->place.dir, name, 0777) ? -errno : 0;
 	}
 	if (rc)
-		free(path);
+		free(name);
 	else
-		ts->temporary = path;
+		ts->temporary = name;
 	return rc;
 }
 
@@ -517,8 +524,19 @@ static int open_dir(struct tables *ts, struct tfs_err *err)
 
 	if (rc)
 		return tfs_err_set(err, rc, "cannot create a directory beside '%s'", ts->path);
-	ts->dir = open(ts->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ts->dir = openat(ts->place.dir, ts->temporary,
+			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return ts->dir < 0 ? tfs_err_set(err, -errno, "cannot write in '%s'", ts->temporary) : 0;
+}
+
+static int find_place(struct tables *ts, const char *path, struct tfs_err *err)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	ts->path = strndup(path, len);
+	return ts->path ? tfs_output_place_open(ts->path, &ts->place, err) : -ENOMEM;
 }
 
 static int set_up(struct tables *ts, const struct tfs_arrow_opts *opts, struct tfs_err *err)
@@ -540,7 +558,9 @@ static int set_up(struct tables *ts, const struct tfs_arrow_opts *opts, struct t
 		if (!ts->of[i])
 			return -ENOMEM;
 	}
-	rc = check_empty(ts->path, err);
+	rc = find_place(ts, opts->path, err);
+	if (!rc)
+		rc = check_empty(&ts->place, err);
 	return rc ? rc : open_dir(ts, err);
 }
 
@@ -555,8 +575,8 @@ int tfs_arrow_tables_new(const struct tfs_arrow_opts *opts, struct tfs_view **vi
 	ts->view.ops = &ops;
 	ts->view.flags = TFS_VIEW_MISSING;
 	ts->n_sources = opts->input.n;
-	ts->path = opts->path;
 	ts->dir = -1;
+	ts->place.dir = -1;
 	tfs_strbuf_init(&ts->made);
 	tfs_strbuf_init(&ts->text);
 	tfs_strbuf_init(&ts->maker.fields);

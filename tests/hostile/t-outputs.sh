@@ -42,6 +42,13 @@ for option in html heatmap flame folded perfetto chrome speedscope perf-script; 
 	esac
 	refuses "tc-report --$option" "$TC_BUILDDIR/tc-report" "$@" in.dat
 done
+# A folder of tables, of which a link on the way leads elsewhere
+mkdir elsewhere
+ln -s ../elsewhere common/dir
+refuses "tc-report --arrow=DIR" "$TC_BUILDDIR/tc-report" --arrow=common/dir/out in.dat
+is "tc-report --arrow=DIR: nothing appears elsewhere" "$(ls elsewhere)" ""
+runs "tc-report --arrow=DIR writes where nobody else can" "$TC_BUILDDIR/tc-report" --arrow=tables/ in.dat
+is "and has tables there" "$(find tables -name "*.arrows" | grep -c .)" "$(find tables -type f | grep -c .)"
 refuses "tc-report --arrow" "$TC_BUILDDIR/tc-report" --arrow -o common/out in.dat
 refuses "tc-file convert" "$TC_BUILDDIR/tc-file" convert -i in.dat -o common/out
 refuses "tc-file scrub" "$TC_BUILDDIR/tc-file" scrub -i in.dat -o common/out
