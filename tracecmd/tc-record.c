@@ -452,6 +452,7 @@ static void record(struct recording *r)
 	long long left, until;
 
 	r->switched_ns = r->start_ns;
+	tfs_session_watch_begin(r->session);
 	for (;;) {
 		r->command.ended_by = take_signals(r);
 		if (r->command.ended_by || (command && r->command.child.pid <= 0) ||
@@ -560,7 +561,7 @@ static void show_disturbed(struct recording *r, const struct tfs_session_totals 
 	const struct tfs_dat_lost lost = {
 		.taken = r->files.taken + totals->taken,
 		.signs = (r->files.signs | totals->signs) &
-			 ~(r->emptied ? (unsigned int)TFS_DAT_LOST_EMPTIED : 0),
+			 ~(r->emptied ? TFS_DAT_LOST_EMPTIED | TFS_DAT_LOST_EVENTS : 0U),
 	};
 	struct tfs_strvec lines = TFS_STRVEC_INIT;
 

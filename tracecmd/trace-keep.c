@@ -20,6 +20,7 @@
 #define FLUSH_NS ((uint64_t)NS_PER_SEC)
 
 struct trace_keep {
+	struct trace_live *live;
 	struct tfs_session *session;
 	uint64_t flushed_ns;
 };
@@ -60,6 +61,7 @@ int trace_keep_new(struct trace_live *live, const struct tfs_instance *inst, con
 
 	if (!k)
 		return tfs_err_set(err, -ENOMEM, "cannot record");
+	k->live = live;
 	k->flushed_ns = trace_live_now_ns();
 	rc = new_session(live, program, &so, &k->session, err);
 	if (!rc)
@@ -98,7 +100,10 @@ int trace_keep_end(struct trace_keep *k, struct tfs_strbuf *said, struct tfs_err
 	struct tfs_session_totals totals;
 	struct tfs_err own = TFS_ERR_INIT;
 	struct tfs_strvec threads = TFS_STRVEC_INIT;
-	int rc = tfs_session_stop(k->session, &own), finished;
+	int rc, finished;
+
+	tfs_session_signs(k->session, trace_live_signs(k->live));
+	rc = tfs_session_stop(k->session, &own);
 
 	/* Those that trace_live_start() has left out; without memory nobody knows. */
 	if (!tfs_threads_add("self", &threads))

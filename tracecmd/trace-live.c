@@ -2,6 +2,7 @@
 #include "trace-live.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #include "record/live.h"
 #include "record/outer-pid.h"
 #include "record/threads.h"
+#include "record/watch.h"
 #include "trace-command.h"
 #include "trace-journal.h"
 #include "trace-lock.h"
@@ -47,6 +49,8 @@
  * @events: that the buffers may hold
  * @command: COMMAND and signals
  * @pids: the numbers that the kernel has for COMMAND and this program
+ * @watches: of the buffers' settings; NULL: not begun
+ * @signs: what others did to them, of these watches
  * @refused: COMMAND could not be executed
  * @started: tracing was turned on, and COMMAND runs
  * @off: tracing was turned off
@@ -63,6 +67,8 @@ struct trace_live {
 	struct trace_pids pids;
 	struct tfs_event_source *source;
 	struct tfs_trace *trace;
+	struct tfs_watch *watches;
+	unsigned int signs;
 	bool refused, started, off;
 	uint64_t started_ns, ended_ns, looked_ns;
 };
@@ -151,10 +157,49 @@ static int set_up(struct trace_live *live, struct tfs_err *err)
 	return rc;
 }
 
+/* Only one that nobody else reads events of counts what others had put there. */
+static unsigned int known_signs(const struct trace_live *live)
+{
+	const bool counts = live->opts.flags & TRACE_LIVE_NO_SOURCE;
+
+	if (counts && (live->signs & TFS_WATCH_ADDED))
+		return (live->signs & ~TFS_WATCH_ADDED) | TFS_DAT_LOST_EVENTS;
+	return live->signs & ~TFS_WATCH_ADDED;
+}
+
+unsigned int trace_live_signs(struct trace_live *live)
+{
+	const struct trace_request *req = live->opts.req;
+
+	for (size_t i = 0; live->watches && !live->off && i < req->n_buffers; i++)
+		live->signs |= tfs_watch_look(&live->watches[i], !trace_turns_off(req));
+	return known_signs(live);
+}
+
+/* From here on changes are not this program's doing. Without memory nobody watches. */
+static void begin_watches(struct trace_live *live)
+{
+	const struct trace_request *req = live->opts.req;
+
+	live->watches = calloc(req->n_buffers, sizeof(*live->watches));
+	for (size_t i = 0; live->watches && i < req->n_buffers; i++)
+		if (trace_is_used(req, &req->buffers[i]))
+			tfs_watch_begin(&live->watches[i], live->root, &req->buffers[i].inst);
+}
+
+static void free_watches(struct trace_live *live)
+{
+	for (size_t i = 0; live->watches && i < live->opts.req->n_buffers; i++)
+		tfs_watch_release(&live->watches[i]);
+	free(live->watches);
+	live->watches = NULL;
+}
+
 int trace_live_stop(struct trace_live *live, struct tfs_err *err)
 {
 	if (live->off)
 		return 0;
+	trace_live_signs(live);
 	live->off = true;
 	if (!live->ended_ns)
 		live->ended_ns = trace_live_now_ns();
@@ -311,17 +356,22 @@ static void free_live(struct trace_live *live)
 	free(live);
 }
 
-/* Others read or changed the ring buffer. The source ends when one turns tracing off. */
+/* Others read or changed the ring buffer. */
 static void show_disturbed(const struct trace_live *live)
 {
 	struct tfs_strvec lines = TFS_STRVEC_INIT;
-	struct tfs_dat_lost lost;
+	struct tfs_dat_lost lost = { .taken = 0 };
 
-	if (!live->source || !live->started)
+	if (!live->started)
 		return;
-	lost = tfs_live_lost(live->source);
-	if (live->source->ended && !live->off && !trace_turns_off(live->opts.req))
-		lost.signs |= TFS_DAT_LOST_OFF;
+	if (live->source)
+		lost = tfs_live_lost(live->source);
+	lost.signs |= known_signs(live);
+	if (lost.dropped)
+		tc_msg_notice(live->opts.program,
+			      "%" PRIu64 " events found no room in the ring buffer, which another "
+			      "program set not to overwrite: they are missing here",
+			      lost.dropped);
 	if (!tfs_dat_lost_say(&lost, &lines))
 		tc_msg_notices(live->opts.program, &lines);
 	tfs_strvec_release(&lines);
@@ -472,8 +522,10 @@ int trace_live_start(struct trace_live *live, struct tfs_err *err)
 		rc = trace_plan_start(live->opts.req, &live->found, &own, live->plan, err);
 	if (!rc)
 		rc = tfs_plan_apply(live->plan, err);
-	if (!rc)
+	if (!rc) {
+		begin_watches(live);
 		print_notices(live);
+	}
 	live->started_ns = trace_live_now_ns();
 	if (!rc && c->child.pid > 0) {
 		rc = tc_child_go(&c->child, err);
@@ -510,8 +562,9 @@ int trace_live_end(struct trace_live *live, int rc, struct tfs_err *err)
 	struct trace_command *c = &live->command;
 	int off, undone, status = TC_EXIT_FAILED;
 
-	show_disturbed(live);
 	off = trace_live_stop(live, rc ? NULL : err);
+	show_disturbed(live);
+	free_watches(live);
 	close_source(live);
 	if (!live->started)
 		tc_child_kill(&c->child);

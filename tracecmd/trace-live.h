@@ -128,6 +128,12 @@ int trace_live_start(struct trace_live *live, struct tfs_err *err);
  */
 int trace_live_wait(struct trace_live *live, int64_t ns, struct tfs_err *err);
 
+/**
+ * trace_live_signs() - what others did to the ring buffers while tracing was on
+ *
+ * Return: enum tfs_dat_lost_signs, without what tfs_live_lost() finds by its counters.
+ */
+unsigned int trace_live_signs(struct trace_live *live);
 /** trace_live_stop() - turn tracing off now, in all buffers; the source ends after what is left */
 int trace_live_stop(struct trace_live *live, struct tfs_err *err);
 

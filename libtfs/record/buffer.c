@@ -11,7 +11,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "record/output.h"
-#include "tracedat/dat-lost.h"
 #include "tracedat/dat-write.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -80,6 +79,7 @@ int tfs_record_buffer_init(struct tfs_record_buffer *b, const struct tfs_root *r
 void tfs_record_buffer_release(struct tfs_record_buffer *b)
 {
 	tfs_record_buffer_done(b);
+	tfs_watch_release(&b->watch);
 	for (size_t i = 0; i < b->n_cpus; i++)
 		tfs_strbuf_release(&b->cpus[i].text);
 	free(b->cpus);
@@ -156,20 +156,6 @@ void tfs_record_buffer_count(struct tfs_record_buffer *b)
 		else
 			cpu->emptied = cpu->has_stats;
 	}
-}
-
-void tfs_record_buffer_watch(struct tfs_record_buffer *b, bool is_on)
-{
-	struct tfs_strbuf now = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-
-	if (!tfs_meta_clock(b->root, b->inst, &now, NULL) && strcmp(now.s, b->clock.s) != 0)
-		b->signs |= TFS_DAT_LOST_CLOCK;
-	tfs_strbuf_reset(&now);
-	if (is_on && !tfs_instance_path(b->inst, "tracing_on", path, sizeof(path)) &&
-	    !tfs_file_read(b->root, path, &now, NULL) && now.s[0] == '0')
-		b->signs |= TFS_DAT_LOST_OFF;
-	tfs_strbuf_release(&now);
 }
 
 int tfs_record_buffer_write_stats(const struct tfs_record_buffer *b, struct tfs_dat_writer *w)

@@ -9,6 +9,7 @@
 #include "base/strbuf-core.h"
 #include "record/meta.h"
 #include "record/percpu.h"
+#include "record/watch.h"
 #include "tracefs/cpu-stats.h"
 
 struct tfs_cpus;
@@ -49,6 +50,7 @@ struct tfs_record_cpu {
  * @inst: borrowed, as is @root
  * @name: in the file; "" for the one that reports show without a name
  * @snapshot: its snapshot is what is recorded
+ * @watch: of its settings
  * @signs: what others did to it, enum tfs_dat_lost_signs
  */
 struct tfs_record_buffer {
@@ -60,6 +62,7 @@ struct tfs_record_buffer {
 	struct tfs_strbuf clock;
 	struct tfs_record_cpu *cpus;
 	size_t n_cpus;
+	struct tfs_watch watch;
 	unsigned int signs;
 };
 
@@ -89,11 +92,6 @@ void tfs_record_buffer_unlink_temps(struct tfs_record_buffer *b, const struct tf
 
 /** tfs_record_buffer_count() - read the kernel's counters; what cannot be read is all zeros */
 void tfs_record_buffer_count(struct tfs_record_buffer *b);
-/**
- * tfs_record_buffer_watch() - look whether others changed it, for @signs
- * @is_on: tracing is on in it, as far as this program knows
- */
-void tfs_record_buffer_watch(struct tfs_record_buffer *b, bool is_on);
 /** tfs_record_buffer_write_stats() - the counters' text, as options of the file; 0 or -ENOMEM */
 int tfs_record_buffer_write_stats(const struct tfs_record_buffer *b, struct tfs_dat_writer *w);
 /** tfs_record_buffer_take() - have the @data of all CPUs, which nobody drains now; 0 or -ENOMEM */

@@ -56,6 +56,7 @@ struct live_cpu {
 	struct tfs_blocks *retired;
 	uint64_t drained; /* the last pass that left nothing */
 	uint64_t events;  /* that were read */
+	uint64_t dropped; /* of the kernel's counter, when it was opened */
 };
 
 struct live {
@@ -358,6 +359,7 @@ static const struct tfs_event_source_ops live_ops = {
 
 static int set_up_cpus(struct live *live, struct tfs_err *err)
 {
+	struct tfs_cpu_stats before;
 	char file[64];
 	int rc = 0;
 
@@ -374,6 +376,8 @@ static int set_up_cpus(struct live *live, struct tfs_err *err)
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw",
 			 live->buffer.cpus[i].number);
 		rc = tfs_instance_path(live->inst, file, c->path, sizeof(c->path));
+		if (!tfs_cpu_stats_read(live->root, live->inst, c->number, NULL, &before))
+			c->dropped = before.dropped;
 	}
 	tfs_record_buffer_begin(&live->buffer);
 	return rc ? tfs_err_set(err, rc, "cannot read the ring buffers") : 0;
@@ -548,6 +552,18 @@ static void add_taken(const struct live *live, size_t i, struct tfs_dat_lost *lo
 		lost->taken += cpu->stats.read - own;
 	if (cpu->stats.read < own || cpu->emptied)
 		lost->signs |= TFS_DAT_LOST_EMPTIED;
+	if (cpu->stats.dropped > live->cpus[i].dropped)
+		lost->dropped += cpu->stats.dropped - live->cpus[i].dropped;
+}
+
+static bool is_other_clock(const struct live *live)
+{
+	struct tfs_strbuf now = TFS_STRBUF_INIT;
+	bool other = !tfs_meta_clock(live->root, live->inst, &now, NULL) &&
+		     strcmp(now.s, live->buffer.clock.s) != 0;
+
+	tfs_strbuf_release(&now);
+	return other;
 }
 
 struct tfs_dat_lost tfs_live_lost(struct tfs_event_source *source)
@@ -558,8 +574,7 @@ struct tfs_dat_lost tfs_live_lost(struct tfs_event_source *source)
 	if (live->removed)
 		return lost;
 	tfs_record_buffer_count(&live->buffer);
-	tfs_record_buffer_watch(&live->buffer, false);
-	lost.signs = live->buffer.signs;
+	lost.signs = is_other_clock(live) ? TFS_DAT_LOST_CLOCK : 0;
 	for (size_t i = 0; i < live->buffer.n_cpus; i++)
 		add_taken(live, i, &lost);
 	return lost;

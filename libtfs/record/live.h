@@ -73,8 +73,9 @@ int tfs_live_open(const struct tfs_live_opts *opts, struct tfs_dat **dat,
 /**
  * tfs_live_lost() - events that other programs read since it was opened, and what else they did
  *
- * For tfs_dat_lost_say(); @taken and @signs alone are set. Before tfs_event_source_free(), at the
- * end: it reads a file of each CPU.
+ * For tfs_dat_lost_say(); @taken, @signs and @dropped alone are set: where another program turned
+ * overwriting off, what is dropped leaves no mark among the events that are read. Before
+ * tfs_event_source_free(), at the end: it reads a file of each CPU.
  */
 struct tfs_dat_lost tfs_live_lost(struct tfs_event_source *source);
 /** tfs_live_was_removed() - did it end because the instance is not there any more? */

@@ -413,10 +413,25 @@ void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost)
 	}
 }
 
-void tfs_session_watch(struct tfs_session *s, bool is_on)
+void tfs_session_watch_begin(struct tfs_session *s)
 {
 	for (size_t i = 0; i < s->set.n_buffers; i++)
-		tfs_record_buffer_watch(&s->set.buffers[i], is_on);
+		tfs_watch_begin(&s->set.buffers[i].watch, s->set.root, s->set.buffers[i].inst);
+}
+
+void tfs_session_watch(struct tfs_session *s, bool is_on)
+{
+	for (size_t i = 0; i < s->set.n_buffers; i++) {
+		struct tfs_record_buffer *b = &s->set.buffers[i];
+
+		b->signs |= tfs_watch_look(&b->watch, is_on) & ~TFS_WATCH_ADDED;
+	}
+}
+
+void tfs_session_signs(struct tfs_session *s, unsigned int signs)
+{
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		s->set.buffers[i].signs |= signs;
 }
 
 void tfs_session_drain(struct tfs_session *s)

@@ -242,14 +242,18 @@ void tfs_session_progress(const struct tfs_session *s, uint64_t *raw_bytes, uint
  */
 void tfs_session_count(struct tfs_session *s, uint64_t *events, uint64_t *lost);
 
+/** tfs_session_watch_begin() - tracing is on, and this program changes no setting from now on */
+void tfs_session_watch_begin(struct tfs_session *s);
 /**
- * tfs_session_watch() - look whether others changed the clock of a buffer or turned tracing off
+ * tfs_session_watch() - look whether others changed a setting of a buffer: see record/watch.h
  * @is_on: tracing is on in all buffers, as far as this program knows
  *
- * Reads two files of each buffer. The totals have what was found. See TFS_SESSION_WATCH_NS.
+ * Reads three files of each buffer. The totals have what was found. See TFS_SESSION_WATCH_NS.
  */
 void tfs_session_watch(struct tfs_session *s, bool is_on);
-/** TFS_SESSION_WATCH_NS - how often that is worth a look: a change for less may go unnoticed */
+/** tfs_session_signs() - what others did, of a session that does not watch by itself */
+void tfs_session_signs(struct tfs_session *s, unsigned int signs);
+/** TFS_SESSION_WATCH_NS - how often that is worth a look */
 #define TFS_SESSION_WATCH_NS 1000000000LL
 
 /**

@@ -123,8 +123,11 @@ int tfs_dat_lost_say(const struct tfs_dat_lost *lost, struct tfs_strvec *out)
 		  "another program changed the clock of the ring buffer: that emptied it, and "
 		  "times from there on are of another clock" },
 		{ TFS_DAT_LOST_OFF,
-		  "tracing was turned off by another program or a trigger: events from there on "
-		  "are missing" },
+		  "tracing was turned off by another program or a trigger: events from there on, "
+		  "or until it was turned on again, are missing" },
+		{ TFS_DAT_LOST_EVENTS,
+		  "another program changed which events, tasks or CPUs are traced: events from "
+		  "there on may be missing, or others be there" },
 	};
 	int rc = say_taken(lost->taken, out);
 

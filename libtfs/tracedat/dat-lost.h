@@ -14,12 +14,15 @@ struct tfs_strvec;
  * @TFS_DAT_LOST_EMPTIED: it was emptied, or its counters began anew: how many events are missing is
  *                        not known
  * @TFS_DAT_LOST_CLOCK: its clock was changed: time stamps of two clocks are in the file
- * @TFS_DAT_LOST_OFF: tracing was turned off in it: the recording is not complete
+ * @TFS_DAT_LOST_OFF: tracing was turned off in it, or paused: the recording is not complete
+ * @TFS_DAT_LOST_EVENTS: which events it gets was changed, by switching some, a filter, or the tasks
+ *                       or CPUs: the recording may not be complete
  */
 enum tfs_dat_lost_signs {
 	TFS_DAT_LOST_EMPTIED = 1 << 0,
 	TFS_DAT_LOST_CLOCK = 1 << 1,
 	TFS_DAT_LOST_OFF = 1 << 2,
+	TFS_DAT_LOST_EVENTS = 1 << 3,
 };
 
 /**

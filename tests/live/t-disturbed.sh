@@ -152,6 +152,58 @@ end
 nothing "the first one was not disturbed" "$(grep 'another program' both.err)"
 is_true both
 
+# Tracing is on again when the recorder looks
+begin moment
+pause
+echo 0 >"$inst/tracing_on"
+work
+echo 1 >"$inst/tracing_on"
+end
+kept moment "tracing was turned off by another program"
+is_true moment
+
+# Which events are traced: what is missing cannot be counted
+enter=events/raw_syscalls/sys_enter
+for change in "events $enter/enable 0" "filter $enter/filter common_pid==0" "tasks set_event_pid 1" \
+	"others events/sched/sched_process_fork/enable 1" "cpus tracing_cpumask 0"; do
+	# shellcheck disable=SC2086
+	set -- $change
+	begin "$1"
+	echo "$3" >"$inst/$2"
+	end
+	kept "$1" "another program changed which events, tasks or CPUs are traced"
+done
+[ ! -e "$tracefs/options/pause-on-trace" ] || {
+	begin paused
+	echo 1 >"$inst/options/pause-on-trace"
+	end
+	kept paused "tracing was turned off by another program"
+}
+
+# tc-stat counts without reading; what it says is on its standard error.
+for change in "emptied trace 0" "off tracing_on 0" "clock trace_clock global" "filter $enter/filter common_pid==0"; do
+	# shellcheck disable=SC2086
+	set -- $change
+	# shellcheck disable=SC2016 # the inner shell's
+	"$TC_BUILDDIR/tc-stat" -o stat.out -e raw_syscalls:sys_enter -- \
+		sh -c 'cd "$0/instances/tc-stat.$PPID" && echo "$2" >"$1"' "$tracefs" "$2" "$3" 2>stat.err
+	case $1 in
+	emptied) has "tc-stat: $1" stat.err "another program emptied the ring buffer" ;;
+	off) has "tc-stat: $1" stat.err "tracing was turned off by another program" ;;
+	clock) has "tc-stat: $1" stat.err "another program changed the clock" ;;
+	*) has "tc-stat: $1" stat.err "another program changed which events" ;;
+	esac
+done
+"$TC_BUILDDIR/tc-stat" -q -o stat.out -e raw_syscalls:sys_enter -- true 2>stat.err
+nothing "tc-stat: nothing is said where nobody disturbs" "$(cat stat.err)"
+
+# shellcheck disable=SC2016 # the inner shell's
+"$trace" -q -o trace.out --record live.dat -e trace=write -- \
+	sh -c 'echo 1 >"$0/instances/tc-trace.$PPID/set_event_notrace_pid"' "$tracefs" 2>live.err
+has "tc-trace: other tasks are said" live.err "another program changed which events, tasks or CPUs are traced"
+"$report" -i live.dat >/dev/null 2>live.report
+has "and its recording keeps it" live.report "another program changed which events, tasks or CPUs are traced"
+
 # shellcheck disable=SC2016 # the inner shell's
 "$trace" -q -o trace.out -e trace=write -- sh -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=100 2>/dev/null
 	cd "$0/instances/tc-trace.$PPID" && echo 0 >tracing_on && cat trace_pipe && echo 1 >tracing_on

@@ -189,7 +189,7 @@ static void a_changed_clock_is_noticed(void **state)
 	struct fixture *f = *state;
 
 	start(f);
-	tfs_session_watch(f->s, true);
+	tfs_session_watch_begin(f->s);
 	fake_put(&f->fake, "trace_clock", "[local] mono\n");
 	tfs_session_watch(f->s, true);
 	fake_put(&f->fake, "trace_clock", "local [mono]\n");
@@ -203,7 +203,7 @@ static void tracing_that_was_turned_off_is_noticed(void **state)
 
 	fake_put(&f->fake, "tracing_on", "1\n");
 	start(f);
-	tfs_session_watch(f->s, true);
+	tfs_session_watch_begin(f->s);
 	fake_put(&f->fake, "tracing_on", "0\n");
 	tfs_session_watch(f->s, true);
 	assert_int_equal(end(f).signs, TFS_DAT_LOST_OFF);
@@ -215,8 +215,65 @@ static void tracing_that_need_not_be_on_is_not(void **state)
 
 	fake_put(&f->fake, "tracing_on", "0\n");
 	start(f);
+	tfs_session_watch_begin(f->s);
 	tfs_session_watch(f->s, false);
 	assert_int_equal(end(f).signs, 0);
+}
+
+/* @file was written to, and is as before when the session looks. Return: what is said then */
+static unsigned int signs_of(struct fixture *f, const char *file, const char *text)
+{
+	fake_put(&f->fake, "set_event", "sched:sched_switch\n");
+	fake_put(&f->fake, file, text);
+	start(f);
+	tfs_session_watch_begin(f->s);
+	fake_put(&f->fake, file, text);
+	tfs_session_watch(f->s, true);
+	return end(f).signs;
+}
+
+static void tracing_that_was_off_for_a_moment_is_noticed(void **state)
+{
+	assert_int_equal(signs_of(*state, "tracing_on", "1\n"), TFS_DAT_LOST_OFF);
+}
+
+static void a_ring_buffer_that_was_emptied_is_noticed(void **state)
+{
+	assert_int_equal(signs_of(*state, "trace", ""), TFS_DAT_LOST_EMPTIED);
+}
+
+static void so_is_one_cpu_of_it(void **state)
+{
+	assert_int_equal(signs_of(*state, "per_cpu/cpu0/trace", ""), TFS_DAT_LOST_EMPTIED);
+}
+
+static void a_filter_that_was_changed_is_noticed(void **state)
+{
+	assert_int_equal(signs_of(*state, "events/sched/sched_switch/filter", "none\n"),
+			 TFS_DAT_LOST_EVENTS);
+}
+
+static void a_list_of_tasks_that_was_changed_is_noticed(void **state)
+{
+	assert_int_equal(signs_of(*state, "set_event_pid", "1\n"), TFS_DAT_LOST_EVENTS);
+}
+
+static void the_size_of_the_ring_buffer_may_be_changed(void **state)
+{
+	assert_int_equal(signs_of(*state, "buffer_size_kb", "1408\n"), 0);
+}
+
+/* Without a notice of the kernel, too: a module that is gone changes it. */
+static void events_that_are_off_are_noticed(void **state)
+{
+	struct fixture *f = *state;
+
+	fake_put(&f->fake, "set_event", "sched:sched_switch\n");
+	start(f);
+	tfs_session_watch_begin(f->s);
+	fake_put(&f->fake, "set_event", "");
+	tfs_session_watch(f->s, true);
+	assert_int_equal(end(f).signs, TFS_DAT_LOST_EVENTS);
 }
 
 #define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
@@ -232,6 +289,13 @@ int main(void)
 		TEST(a_changed_clock_is_noticed),
 		TEST(tracing_that_was_turned_off_is_noticed),
 		TEST(tracing_that_need_not_be_on_is_not),
+		TEST(tracing_that_was_off_for_a_moment_is_noticed),
+		TEST(a_ring_buffer_that_was_emptied_is_noticed),
+		TEST(so_is_one_cpu_of_it),
+		TEST(a_filter_that_was_changed_is_noticed),
+		TEST(a_list_of_tasks_that_was_changed_is_noticed),
+		TEST(the_size_of_the_ring_buffer_may_be_changed),
+		TEST(events_that_are_off_are_noticed),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
