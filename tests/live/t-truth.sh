@@ -4,7 +4,7 @@
 # A report says what the kernel says: every event of the kernel on, as many types as harmless things make occur, the
 # kernel's own text kept, and the same ring buffer extracted and reported. Each line is compared, by
 # type: whole lines with --kernel, the text after the event's name by default. The rules for
-# differences are a table in tests/tools/truth.py.
+# differences are a table in tests/tools/truth.py. From the same file trace-cmd prints what --compat does.
 #
 # needs: root tracefs uprobes
 # area: truth
@@ -61,7 +61,8 @@ printf 'ABCDxyz' >"$inst/trace_marker_raw"
 echo 0 >"$inst/tracing_on"
 echo 0 >"$inst/events/enable"
 cat "$inst/trace" >kernel
-"$session" extract -q -B "$name" -o x.dat
+is "nothing is lost" "$(cat "$inst"/per_cpu/cpu*/stats | awk '/^(overrun|dropped events):/ { n += $NF } END { print n + 0 }')" 0
+"$session" extract -B "$name" -o x.dat 2>err
 is "the ring buffer is extracted" $? 0
 rmdir "$inst"
 [ -z "$offset" ] || echo "-:truth_$$/probe" >>"$tracefs/uprobe_events"
@@ -82,5 +83,27 @@ truth "and so are the values of the default text" 180
 "$report" -N -i x.dat >ours
 truth "without plugins, too" 180
 is "no print format is left unparsed" "$(grep -c 'FAILED TO PARSE' ours)" 0
+
+if command -v trace-cmd >/dev/null; then
+	trace-cmd report -i x.dat >theirs 2>/dev/null
+	is "trace-cmd finds as many events as were extracted" "$(lines_of theirs | wc -l)" \
+		"$(sed -n "s/^tc-session: \([0-9]*\) events are in 'x.dat'.*/\1/p" err)"
+	"$report" --compat --no-flags -i x.dat >ours
+	same "the text is trace-cmd's" ours theirs
+	trace-cmd report -R -i x.dat >theirs 2>/dev/null
+	"$report" --compat --no-flags -R -i x.dat >ours
+	same "-R, the fields as they are" ours theirs
+else
+	skip "the text is trace-cmd's" "no trace-cmd"
+	"$report" -R -i x.dat >ours
+fi
+# TASK-PID [CPU] SECONDS: EVENT: ...
+types=$(sed -n 's/^.*-[0-9]* *\[[0-9]*\] *\([^ ]* *\)\{0,1\}[0-9.]*: \([^ :]*\):.*/\2/p' ours | sort -u | wc -l)
+available=$(wc -l <"$tracefs/available_events")
+echo "# $types of $available types in $(wc -l <ours) lines"
+is "at least a third of this kernel's types of events occur" "$((3 * types >= available))" 1
+calls=$(sed -n 's/^.*: \(sys_enter_[^ :]*\):.*/\1/p' ours | sort -u | wc -l)
+is "and seven in eight of its system calls" \
+	"$((8 * calls >= 7 * $(grep -c '^syscalls:sys_enter_' "$tracefs/available_events")))" 1
 nothing_of_mine "at the end"
 finish
