@@ -124,10 +124,11 @@ mine() {
 }
 
 # leftovers: instances, groups of probes and journals that ended programs of this test have left, by the names that
-# programs give: another test may have one of these pids by now
+# programs give: another test may have one of these pids by now. The last number is none that a kernel gives; groups of
+# others may go while they are listed.
 leftovers() {
-	mine_re="^tc[-_](.*[^0-9])?($(mine)none)([^0-9]|\$)"
-	find "$tracefs/instances" "$tracefs/events" -mindepth 1 -maxdepth 1 -type d | sed 's|.*/||' |
+	mine_re="^tc[-_](.*[^0-9])?($(mine)99999999)([^0-9]|\$)"
+	find "$tracefs/instances" "$tracefs/events" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | sed 's|.*/||' |
 		grep -E -e "$mine_re"
 	find /run/tracecraft -maxdepth 1 -type f | sed 's|.*/||' | grep -E -e "$mine_re"
 }
