@@ -7,6 +7,7 @@
 # needs: root tracefs
 # area: truth
 # also: vm
+# worlds: 6.12
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

@@ -6,6 +6,7 @@
 # needs: root tracefs
 # area: record
 # also: vm
+# worlds: 6.1
 # shellcheck source=tests/live/lib.sh
 . "$(dirname "$0")/lib.sh"
 

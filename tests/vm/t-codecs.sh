@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # The file in every form it can have; trace-cmd outside reads those it was built for.
+#
+# worlds: 6.1
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh

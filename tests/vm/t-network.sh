@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # trace-cmd record -N and tc-record -N send to the tc-listen that run has started on the host, which is 10.0.2.2 here.
 # A tc-record beside them records the same events into a file: run compares them outside.
+#
+# worlds: 6.12
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh
