@@ -3,6 +3,8 @@
 # tc-fleet compares the clock of a host in another network namespace over a link that the kernel delays (netem): no
 # error is greater than the bound, idle, with load, and with different delays there and back. Both have one clock,
 # whose true offset is 0. The lines "# clocks" are the figures, in ns.
+#
+# worlds: 6.1
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh
@@ -17,11 +19,11 @@ insmod /lib/netem/sch_netem.ko || skip_all "no netem in this kernel"
 unshare -n sleep 1000 &
 host=$!
 ip link add near type veth
-n=0
-while [ "$(readlink /proc/$host/ns/net)" = "$(readlink /proc/self/ns/net)" ] && [ $n -lt 100 ]; do
-	n=$((n + 1))
-	usleep 50000
-done
+is_elsewhere()
+{
+	[ "$(readlink /proc/$host/ns/net)" != "$(readlink /proc/self/ns/net)" ]
+}
+wait_for $host is_elsewhere
 ip link set veth0 netns $host
 ip addr add 10.9.0.1/24 dev near
 ip link set near up

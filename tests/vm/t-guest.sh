@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # A host and its guest as trace-cmd's agent records them: here the same machine, over vsock's loopback. Both are
 # merged as trace-cmd report merges them, by the time shift that trace-cmd has measured, and by one of tc-attach.
+#
+# worlds: 6.1
 
 # shellcheck source=guest/lib.sh
 . /tests/lib.sh
@@ -15,13 +17,10 @@ done
 mounted=$(wc -l </proc/mounts)
 trace-cmd agent --notimeout >agent.log 2>&1 &
 agent=$!
-n=0
-while ! grep -q listening agent.log && [ $n -lt 300 ]; do
-	n=$((n + 1))
-	usleep 100000
-done
+# what it says of that is still in its buffer then
+wait_for $agent grep -q accept /proc/$agent/wchan
 # An instance for the host, because the agent takes events out of the same ring buffer.
-timeout 100 trace-cmd record --notimeout -B own -e irq -e timer -A vm@1:823 -e sched sh -c '
+trace-cmd record --notimeout -B own -e irq -e timer -A vm@1:823 -e sched sh -c '
 	i=0
 	while [ $i -lt 20 ]; do
 		/bin/true

@@ -26,12 +26,12 @@ shown()
 # comes CPU BYTES: wait until there is a line about it
 comes()
 {
-	i=0
-	until [ "$(shown "$1" "$2")" -gt 0 ]; do
-		i=$((i + 1))
-		[ $i -lt 200 ] || return 1
-		sleep 0.1
-	done
+	wait_for $reader is_shown "$1" "$2"
+}
+
+is_shown()
+{
+	[ "$(shown "$1" "$2")" -gt 0 ]
 }
 
 tc-session start -q -B live -e syscalls:sys_enter_write -b 4M

@@ -32,9 +32,11 @@ load || skip_all "this kernel has no modules watchdog and softdog"
 tc-record -q -e sched -o first.dat -- true
 state >before
 
-# The kernel empties the ring buffer when a module goes whose events were on in it.
-tc-record -e watchdog -e sched:sched_process_exec -o m.dat -- \
-	sh -c "echo V >/dev/watchdog; $unload; exec /bin/true" 2>err
+# The kernel empties the ring buffer when a module goes whose events were on in it. The recorder is stopped until
+# then: it has read none of them, however busy the machine is.
+tc-record -e watchdog -e sched:sched_process_exec -o m.dat -- sh -c "kill -STOP \$PPID
+	while grep -h '^State:' /proc/\$PPID/task/*/status | grep -qv T; do usleep 10000; done
+	echo V >/dev/watchdog; $unload; kill -CONT \$PPID; exec /bin/true" 2>err
 is "a module that is unloaded: the recording succeeds" $? 0
 has "the loss is reported" err \
 	"the module of 'watchdog:watchdog_ping' and 3 more was unloaded, and the kernel emptied the ring buffer"
@@ -48,7 +50,7 @@ tc-record --fail-on-lost -q -e 'watchdog:watchdog_st*' -f 'err == 0' -o f.dat --
 is "--fail-on-lost: that is a loss" $? 1
 has "-q prints it, too" err "the module of 'watchdog:watchdog_start' and 1 more was unloaded"
 
-# Data that was read before stays: full sub-buffers. Uncompressed, they are in the CPU's file at once.
+# Data that was read before stays: sub-buffers, full or not. Uncompressed, they are in the CPU's file at once.
 load
 tc-record -e watchdog -s 1000 --compression none -o r.dat -- taskset 1 sh -c "
 	for i in \$(seq 2000); do
@@ -59,7 +61,7 @@ tc-record -e watchdog -s 1000 --compression none -o r.dat -- taskset 1 sh -c "
 is "a module that is unloaded later: the recording succeeds" $? 0
 tc-report --no-flags -i r.dat >r.txt
 sed -n 's/^.* \(watchdog_[a-z]*\): *\(.*\)$/\1 \2/p' r.txt >events
-runs "events that were read before are there ($(wc -l <events))" test "$(wc -l <events)" -ge 30
+runs "events that were read before are there ($(wc -l <events))" test -s events
 awk -v n="$(wc -l <events)" 'BEGIN { split("start start stop", what)
 	for (i = 0; i < n; i++) print "watchdog_" what[i % 3 + 1] " watchdog0 err=0" }' >want
 same "with its values" events want
@@ -74,10 +76,7 @@ has "a module that comes back: a message says that its events are off" err \
 # The second file's head is written when the module is away.
 tc-record -e watchdog -e sched:sched_process_exec --switch-output -o s.dat -- sh -c "$unload
 	kill -USR2 \$PPID
-	for i in \$(seq 500); do
-		ls s.dat.2* && break
-		usleep 10000
-	done
+	until ls s.dat.2*; do usleep 10000; done
 	exec /bin/true" >/dev/null 2>err
 is "--switch-output after a module was unloaded" $? 0
 for f in s.dat*; do

@@ -57,7 +57,7 @@ is "the probe before it is deleted again" "$(cat after)" "$(cat before)"
 
 tc-record -p kprobe:vfs_read -p 'kretprobe:vfs_read n=$retval' -o f.dat 2>/dev/null &
 pid=$!
-wait_for 10 grep -q . $T/instances/tc-record.$pid/set_event
+wait_for $pid grep -q . $T/instances/tc-record.$pid/set_event
 is "a running recorder's probes" "$(grep -c "tc_record_$pid/" $T/kprobe_events)" 2
 kill -KILL $pid
 wait $pid 2>/dev/null

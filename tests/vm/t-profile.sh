@@ -24,7 +24,7 @@ runtime=$(sed -n 's/.*sched_stat_runtime: .*comm=dd pid=[0-9]* runtime=\([0-9]*\
 echo "# $samples samples at 199 Hz, $runtime ms of run time"
 at_least "there are samples" "$samples" 20
 estimate=$((samples * 1000 / 199))
-at_least "samples and run time agree, roughly: not too few samples" $((estimate * 2)) "$runtime"
+# Not too few: live/t-profile.sh. Where the emulator has to wait for a CPU, its run time goes on without samples.
 at_least "samples and run time agree, roughly: not too many" $((runtime * 2)) "$estimate"
 is "each sample has a stack of the kernel" "$(grep -c '^samples:.*kernel_stack:' p.txt)" \
 	"$(grep -c '^samples:.*sched_waking:' p.txt)"
@@ -48,7 +48,10 @@ if [ -w $cpu1 ]; then
 	echo 0 >$cpu1
 	tc-record --profile-cpu=199 -o h.dat -- sh -c '
 		echo 1 >/sys/devices/system/cpu/cpu1/online
-		sleep 3
+		# a thread that samples goes to its CPU when the recorder has seen that
+		until cat $(grep -l "^Name:.tc-samp" /proc/$PPID/task/*/status) | grep -q "^Cpus_allowed_list:.1$"; do
+			usleep 20000
+		done
 		taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
 		echo 0 >/sys/devices/system/cpu/cpu1/online
 		taskset 1 dd if=/dev/zero of=/dev/null bs=2 count=100000 2>/dev/null' 2>err

@@ -46,7 +46,8 @@ is "the probe is gone" "$(cat $T/kprobe_events)" ""
 counting()
 {
 	[ "$(cat $T/instances/tc-stat."$1"/tracing_on 2>/dev/null)" = 1 ] &&
-		cat $T/instances/tc-stat."$1"/events/*/*/trigger $T/instances/tc-stat."$1"/set_event |
+		cat $T/instances/tc-stat."$1"/events/raw_syscalls/*/trigger \
+			$T/instances/tc-stat."$1"/events/sched/*/trigger $T/instances/tc-stat."$1"/set_event |
 		grep -q '^[^#]'
 }
 
@@ -79,15 +80,14 @@ once()
 	mkfifo go
 	sh -c "read line <go; $3" >/dev/null 2>&1 &
 	task=$!
-	wait_for 30 waits_in_open $task || sleep 1
+	wait_for $task waits_in_open $task
 	tc-stat -v -x ';' -o hist --by "$1" -e "$2" -p $task 2>hist.err &
 	a=$!
 	tc-stat -v -x ';' -o read --by "$1" -e "$2" -p $task -C 0,1 2>read.err &
 	b=$!
-	if ! wait_for 30 counting $a || ! wait_for 30 counting $b; then
+	if ! wait_for $a counting $a || ! wait_for $b counting $b; then
 		fail "$2 by $1: counting begins" "$(cat hist.err read.err)"
 	fi
-	sleep 1
 	echo >go
 	wait $a
 	is "$2 by $1: histograms: exit status" $? 0
@@ -130,7 +130,7 @@ is "-I: histograms have intervals" "$(awk -F ';' '
 	END { for (i = 0; i <= n; i++) if (sum[i] > 9) print sum[i] - sum[i] % 10 }' out | tr '\n' ' ')" "700 300 "
 tc-stat --by id -o out -e raw_syscalls:sys_enter -a 2>err &
 a=$!
-wait_for 30 counting $a || fail "kill -9: counting begins" "$(cat err)"
+wait_for $a counting $a || fail "kill -9: counting begins" "$(cat err)"
 kill -9 $a
 wait $a 2>/dev/null
 tc-stat -x, -o out -e $event -- true 2>err

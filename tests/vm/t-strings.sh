@@ -68,7 +68,7 @@ has "and shows them" u.txt '"n\303\244me"'
 
 tc-trace -q -o t.txt sleep 100 &
 pid=$!
-wait_for 20 grep -q tc_getname $T/set_event $T/instances/tc-trace.$pid/set_event
+wait_for $pid grep -q tc_getname $T/set_event $T/instances/tc-trace.$pid/set_event
 kill -9 $pid
 is "a killed program leaves its probe" "$(grep -c tc_getname $T/dynamic_events)" 1
 tc-trace -q -e close -o t.txt true 2>err

@@ -70,7 +70,7 @@ if [ -w $cpu1 ]; then
 	page -- sh -c 'taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=300; : >there; read x <go
 		dd if=/dev/zero of=/dev/null bs=1 count=200; echo "$x" >/dev/null' >plug.txt 2>/dev/null &
 	top=$!
-	wait_for 60 test -e there
+	wait_for $top test -e there
 	echo 0 >$cpu1
 	echo x >go
 	wait $top

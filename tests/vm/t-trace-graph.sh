@@ -23,7 +23,7 @@ sh -c 'while :; do read -r _ </proc/self/stat; sleep 0.1; done' &
 pid=$!
 tc-trace --graph ksys_read -p $pid -o live.txt 2>err &
 tracer=$!
-wait_for 20 grep -q 'ksys_read()' live.txt
+wait_for $tracer grep -q 'ksys_read()' live.txt
 is "-p: calls are shown while it runs" $? 0
 kill -INT $tracer
 wait $tracer
