@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,22 @@
 #include "stack/weigh.h"
 
 #define UNKNOWN "[unknown]"
+/* perf's event whose period is CPU time in ns */
+#define CPU_CLOCK "cpu-clock"
+
+/*
+ * A sample's text is complete but for its period, which belongs at @period_at. That of an event
+ * is known at once. That of a sample of a CPU profile comes with the end of its second, or later:
+ * until then its text waits in a queue, so that samples are written in the order in which they
+ * came, whichever has its period first.
+ */
+struct waiting {
+	struct waiting *next;
+	uint64_t period;
+	bool weighed;
+	size_t period_at, len;
+	char text[];
+};
 
 struct perf_script {
 	struct tfs_view view;
@@ -33,12 +50,14 @@ struct perf_script {
 	struct tfs_weigh *weigh;
 	struct tfs_stacks *stacks;
 	struct tfs_frames **frames;  /* of each recording */
-	struct tfs_profile *profile; /* NULL: no recording has samples of a CPU profile */
-	const char **name;           /* of the kernel's frames */
+	struct tfs_profile *profile; /* NULL: periods are not those of a CPU profile */
+	struct waiting *first, **end;
+	const char **name; /* of the kernel's frames */
 	size_t names_alloc;
 	struct tfs_out_file *file;
 	struct tfs_strbuf sample; /* the one that is being written */
-	uint64_t missing;         /* CPUs whose last events are */
+	size_t period_at;         /* in it */
+	struct tfs_collect_counts counts;
 };
 
 static struct perf_script *to_perf_script(struct tfs_view *view)
@@ -70,15 +89,12 @@ static int put_comm(const char *comm, struct tfs_strbuf *out)
 	return rc;
 }
 
-static int put_head(struct perf_script *ps, const struct tfs_event *event, int tgid,
-		    uint64_t weight)
+/* "comm tid", as perf prints it if it is not asked for the process */
+static int put_task(struct perf_script *ps, const struct tfs_event *event, int tgid)
 {
 	struct tfs_strbuf *sb = &ps->sample;
-	uint64_t ts = event->rec.ts;
 	int rc = 0;
 
-	if (tgid < 0)
-		tgid = tfs_frames_tgid(ps->frames[event->input], event->pid, ts);
 	if (ps->opts.collect.n > 1) {
 		rc = put_comm(ps->opts.collect.files[event->input], sb);
 		if (!rc)
@@ -86,15 +102,31 @@ static int put_head(struct perf_script *ps, const struct tfs_event *event, int t
 	}
 	if (!rc)
 		rc = put_comm(event->task ? event->task->comm : TFS_TASK_UNKNOWN, sb);
-	if (!rc && tgid >= 0)
-		rc = tfs_strbuf_addf(sb, " %5d/%-5d", tgid, event->pid);
-	else if (!rc)
-		rc = tfs_strbuf_addf(sb, " %7d", event->pid);
+	if (rc)
+		return rc;
+	if (ps->opts.collect.root == TFS_ROOT_COMM)
+		tgid = -1;
+	else if (tgid < 0)
+		tgid = tfs_frames_tgid(ps->frames[event->input], event->pid, event->rec.ts);
+	return tgid < 0 ? tfs_strbuf_addf(sb, " %7d", event->pid) :
+			  tfs_strbuf_addf(sb, " %5d/%-5d", tgid, event->pid);
+}
+
+static int put_head(struct perf_script *ps, const struct tfs_event *event, int tgid)
+{
+	struct tfs_strbuf *sb = &ps->sample;
+	uint64_t ts = event->rec.ts;
+	int rc = put_task(ps, event, tgid);
+
 	if (!rc)
-		rc = tfs_strbuf_addf(
-			sb, " [%03u] %5" PRIu64 ".%06" PRIu64 ": %10" PRIu64 " %s:", event->rec.cpu,
-			(uint64_t)(ts / NS_PER_SEC), (uint64_t)(ts % NS_PER_SEC / NS_PER_USEC),
-			weight, event->type->system);
+		rc = tfs_strbuf_addf(sb, " [%03u] %5" PRIu64 ".%06" PRIu64 ": ", event->rec.cpu,
+				     (uint64_t)(ts / NS_PER_SEC),
+				     (uint64_t)(ts % NS_PER_SEC / NS_PER_USEC));
+	ps->period_at = sb->len;
+	if (ps->profile)
+		return rc ? rc : tfs_strbuf_adds(sb, " " CPU_CLOCK ":\n");
+	if (!rc)
+		rc = tfs_strbuf_addf(sb, " %s:", event->type->system);
 	if (!rc)
 		rc = tfs_strbuf_add(sb, event->type->name, event->type->name_len);
 	return rc ? rc : tfs_strbuf_adds(sb, ":\n");
@@ -147,7 +179,7 @@ static int trim(struct perf_script *ps, const struct tfs_event *event,
 	int rc = 0;
 
 	*from = 0;
-	if (tfs_profile_kind(ps->profile, event) != TFS_PROFILE_SAMPLE)
+	if (!ps->profile)
 		return 0;
 	if (tfs_grow(&ps->name, &ps->names_alloc, stack->n_kernel))
 		return -ENOMEM;
@@ -185,6 +217,79 @@ static int put_frames(struct perf_script *ps, const struct tfs_event *event,
 	return rc ? rc : tfs_strbuf_addc(&ps->sample, '\n');
 }
 
+static int put_sample(struct perf_script *ps, const struct tfs_event *event,
+		      const struct tfs_stack *stack)
+{
+	int rc;
+
+	tfs_strbuf_reset(&ps->sample);
+	rc = put_head(ps, event, stack->tgid);
+	return rc ? rc : put_frames(ps, event, stack);
+}
+
+static int write_sample(struct perf_script *ps, const char *text, size_t len, size_t period_at,
+			uint64_t period)
+{
+	struct tfs_out *out = tfs_out_file_out(ps->file);
+	char number[24];
+	int n = snprintf(number, sizeof(number), "%10" PRIu64, period);
+	int rc = tfs_out_write(out, text, period_at);
+
+	if (!rc)
+		rc = tfs_out_write(out, number, (size_t)n);
+	return rc ? rc : tfs_out_write(out, text + period_at, len - period_at);
+}
+
+/* Writes those at the front of the queue whose period is known; at the @end, all. */
+static int write_waiting(struct perf_script *ps, bool end)
+{
+	struct waiting *w;
+	int rc = 0;
+
+	while (!rc && (w = ps->first) && (w->weighed || end)) {
+		rc = write_sample(ps, w->text, w->len, w->period_at, w->period);
+		ps->first = w->next;
+		if (!ps->first)
+			ps->end = &ps->first;
+		free(w);
+	}
+	return rc;
+}
+
+static int weigh(void *ctx, uint64_t token, uint64_t ns)
+{
+	struct waiting *w = (struct waiting *)(uintptr_t)token;
+
+	w->period = ns;
+	w->weighed = true;
+	return write_waiting(ctx, false);
+}
+
+/* Other stacks than a CPU profile's samples are not CPU time. */
+static int on_sample(struct perf_script *ps, const struct tfs_event *event,
+		     const struct tfs_stack *stack)
+{
+	struct tfs_event named = *event;
+	struct waiting *w;
+	int rc;
+
+	if (tfs_profile_kind(ps->profile, event) != TFS_PROFILE_SAMPLE) {
+		ps->counts.others += stack->flags & (TFS_STACK_KERNEL | TFS_STACK_USER) ? 1 : 0;
+		return 0;
+	}
+	ps->counts.cut += stack->flags & TFS_STACK_CUT ? 1 : 0;
+	named.task = tfs_profile_who(ps->profile, event);
+	rc = put_sample(ps, &named, stack);
+	w = rc ? NULL : malloc(sizeof(*w) + ps->sample.len);
+	if (!w)
+		return rc ? rc : -ENOMEM;
+	*w = (struct waiting){ .period_at = ps->period_at, .len = ps->sample.len };
+	memcpy(w->text, ps->sample.s, ps->sample.len);
+	*ps->end = w;
+	ps->end = &w->next;
+	return tfs_profile_sample(ps->profile, event, (uintptr_t)w);
+}
+
 static int on_stack(void *ctx, const struct tfs_event *event, const struct tfs_stack *stack)
 {
 	struct perf_script *ps = ctx;
@@ -192,31 +297,35 @@ static int on_stack(void *ctx, const struct tfs_event *event, const struct tfs_s
 	uint64_t weight;
 	int rc;
 
+	if (ps->profile)
+		return event->type ? on_sample(ps, event, stack) : 0;
 	if (!tfs_weigh_event(ps->weigh, event, stack, &weight, &trim))
 		return 0;
-	tfs_strbuf_reset(&ps->sample);
-	rc = put_head(ps, event, stack->tgid, weight);
-	if (!rc)
-		rc = put_frames(ps, event, stack);
-	if (rc)
-		return rc;
-	return tfs_out_write(tfs_out_file_out(ps->file), ps->sample.s, ps->sample.len);
+	rc = put_sample(ps, event, stack);
+	return rc ? rc : write_sample(ps, ps->sample.s, ps->sample.len, ps->period_at, weight);
 }
 
 static int event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		 struct tfs_strbuf *out)
 {
+	struct perf_script *ps = to_perf_script(view);
+	int rc = ps->profile ? tfs_profile_event(ps->profile, event) : 0;
+
 	(void)state;
 	(void)out;
-	return tfs_stacks_event(to_perf_script(view)->stacks, event);
+	return rc ? rc : tfs_stacks_event(ps->stacks, event);
 }
 
 static int lost(struct tfs_view *view, void *state, const struct tfs_event *event,
 		struct tfs_strbuf *out)
 {
+	struct perf_script *ps = to_perf_script(view);
+
 	(void)state;
 	(void)out;
-	to_perf_script(view)->missing += event->missing;
+	ps->counts.missing += event->missing;
+	if (ps->profile)
+		tfs_profile_lost(ps->profile, event);
 	return 0;
 }
 
@@ -237,6 +346,12 @@ static int end(struct tfs_view *view, struct tfs_strbuf *text, struct tfs_err *e
 	int rc = tfs_stacks_end(ps->stacks);
 
 	(void)text;
+	if (!rc && ps->profile)
+		rc = tfs_profile_end(ps->profile);
+	if (!rc)
+		rc = write_waiting(ps, true);
+	if (ps->profile)
+		ps->counts.orphans = tfs_stacks_orphans(ps->stacks);
 	return rc == -ENOMEM ? rc : tfs_out_file_commit(ps->file, err);
 }
 
@@ -244,9 +359,13 @@ static int end(struct tfs_view *view, struct tfs_strbuf *text, struct tfs_err *e
 static int notes(const struct tfs_view *view, struct tfs_strbuf *out)
 {
 	const struct perf_script *ps = (const struct perf_script *)view;
-	int rc = tfs_collect_note_missing(&ps->opts.collect, ps->missing, out);
+	int rc = tfs_collect_note_missing(&ps->opts.collect, ps->counts.missing, out);
 
-	return rc ? rc : tfs_weigh_notes(ps->weigh, out);
+	if (!rc && ps->profile)
+		rc = tfs_profile_notes(ps->profile, out);
+	else if (!rc)
+		rc = tfs_weigh_notes(ps->weigh, out);
+	return rc ? rc : tfs_collect_note_counts(&ps->counts, out);
 }
 
 static void free_perf_script(struct tfs_view *view)
@@ -259,6 +378,10 @@ static void free_perf_script(struct tfs_view *view)
 		tfs_frames_free(ps->frames[i]);
 	free(ps->frames);
 	tfs_profile_free(ps->profile);
+	for (struct waiting *next, *w = ps->first; w; w = next) {
+		next = w->next;
+		free(w);
+	}
 	free(ps->name);
 	tfs_out_file_free(ps->file);
 	tfs_strbuf_release(&ps->sample);
@@ -274,8 +397,8 @@ static const struct tfs_view_ops ops = {
 	.free = free_perf_script,
 };
 
-/* Samples are written as they come, without the weights that a second of them gets later. */
-static const struct tfs_profile_ops no_ops;
+/* Run time without a sample has neither a time nor a place: it is left out. */
+static const struct tfs_profile_ops profile_ops = { .weigh = weigh };
 
 static int prepare(struct perf_script *ps, struct tfs_err *err)
 {
@@ -284,8 +407,10 @@ static int prepare(struct perf_script *ps, struct tfs_err *err)
 
 	if (!rc)
 		rc = tfs_stacks_new(c->traces, c->n, on_stack, ps, &ps->stacks);
-	if (!rc)
-		rc = tfs_profile_new(c->traces, c->n, 0, &no_ops, NULL, &ps->profile);
+	if (!rc && !c->weight)
+		rc = tfs_profile_new(c->traces, c->n,
+				     c->root == TFS_ROOT_COMM ? TFS_PROFILE_BY_NAME : 0,
+				     &profile_ops, ps, &ps->profile);
 	if (!rc) {
 		ps->frames = calloc(c->n, sizeof(struct tfs_frames *));
 		rc = ps->frames ? 0 : -ENOMEM;
@@ -307,6 +432,7 @@ int tfs_perf_script_new(const struct tfs_perf_script_opts *opts, struct tfs_view
 	ps->view.ops = &ops;
 	ps->view.flags = TFS_VIEW_UNSELECTED | TFS_VIEW_MISSING;
 	ps->opts = *opts;
+	ps->end = &ps->first;
 	tfs_strbuf_init(&ps->sample);
 	rc = prepare(ps, err);
 	if (rc) {

@@ -37,8 +37,7 @@ struct tfs_collect {
 	struct tfs_off_cpu_fold *off_cpu; /* NULL: not asked for */
 	struct tfs_graph_fold *graph;     /* NULL: not asked for, or nothing of it was met */
 	bool is_graph;                    /* @calls is shown */
-	uint64_t missing;                 /* CPUs whose last events are */
-	uint64_t cut, others;             /* of a CPU profile */
+	struct tfs_collect_counts counts;
 };
 
 /* Its weight comes later; the stacks of other events are not CPU time. */
@@ -50,10 +49,10 @@ static int on_sample(struct tfs_collect *c, const struct tfs_event *event,
 	int rc;
 
 	if (tfs_profile_kind(c->profile, event) != TFS_PROFILE_SAMPLE) {
-		c->others += stack->flags & (TFS_STACK_KERNEL | TFS_STACK_USER) ? 1 : 0;
+		c->counts.others += stack->flags & (TFS_STACK_KERNEL | TFS_STACK_USER) ? 1 : 0;
 		return 0;
 	}
-	c->cut += stack->flags & TFS_STACK_CUT ? 1 : 0;
+	c->counts.cut += stack->flags & TFS_STACK_CUT ? 1 : 0;
 	/* A timer's interrupt took it. */
 	named.task = tfs_profile_who(c->profile, event);
 	rc = tfs_fold_stacks_node(c->tree.stacks, &named, stack, TFS_TRIM_TRACING | TFS_TRIM_IRQ,
@@ -204,7 +203,7 @@ int tfs_collect_event(struct tfs_collect *c, const struct tfs_event *event)
 
 int tfs_collect_lost(struct tfs_collect *c, const struct tfs_event *event)
 {
-	c->missing += event->missing;
+	c->counts.missing += event->missing;
 	if (c->profile)
 		tfs_profile_lost(c->profile, event);
 	if (c->off_cpu)
@@ -270,30 +269,42 @@ int tfs_collect_note_missing(const struct tfs_collect_opts *opts, uint64_t cpus,
 	return rc;
 }
 
-/* Losses come first: they may be the cause of the rest. */
-int tfs_collect_notes(const struct tfs_collect *c, struct tfs_strbuf *out)
+int tfs_collect_note_counts(const struct tfs_collect_counts *counts, struct tfs_strbuf *out)
 {
 	const struct {
 		uint64_t n;
 		const char *what;
 	} notes[] = {
-		{ c->cut, "user stacks have the 8 callers that the kernel stores, and may go on" },
-		{ c->stacks ? tfs_stacks_orphans(c->stacks) : 0,
-		  "stacks belong to events that are not known" },
-		{ c->others,
+		{ counts->cut,
+		  "user stacks have the 8 callers that the kernel stores, and may go on" },
+		{ counts->orphans, "stacks belong to events that are not known" },
+		{ counts->others,
 		  "stacks are not known to be samples of the CPU profile, and were left out" },
-		{ tfs_fold_cut(c->is_graph ? c->calls.fold : c->tree.fold),
-		  "frames were left out: the stacks are too deep or too "
-		  "many" },
+		{ counts->shortened, "frames were left out: the stacks are too deep or too "
+				     "many" },
 	};
-	int rc = tfs_collect_note_missing(&c->opts, c->missing, out);
+	int rc = 0;
 
+	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes) && !rc; i++)
+		if (notes[i].n)
+			rc = tfs_strbuf_addf(out, "%" PRIu64 " %s\n", notes[i].n, notes[i].what);
+	return rc;
+}
+
+/* Losses come first: they may be the cause of the rest. */
+int tfs_collect_notes(const struct tfs_collect *c, struct tfs_strbuf *out)
+{
+	const struct tree *shown = c->is_graph ? &c->calls : &c->tree;
+	struct tfs_collect_counts counts = c->counts;
+	int rc = tfs_collect_note_missing(&c->opts, counts.missing, out);
+
+	counts.orphans = c->stacks ? tfs_stacks_orphans(c->stacks) : 0;
+	counts.shortened = tfs_fold_cut(shown->fold);
 	if (!rc && c->profile)
 		rc = tfs_profile_notes(c->profile, out);
 	if (!rc)
 		rc = note_events(c, out);
-	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes) && !rc; i++)
-		if (notes[i].n)
-			rc = tfs_strbuf_addf(out, "%" PRIu64 " %s\n", notes[i].n, notes[i].what);
-	return rc ? rc : tfs_fold_stacks_notes((c->is_graph ? &c->calls : &c->tree)->stacks, out);
+	if (!rc)
+		rc = tfs_collect_note_counts(&counts, out);
+	return rc ? rc : tfs_fold_stacks_notes(shown->stacks, out);
 }

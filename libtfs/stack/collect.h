@@ -73,6 +73,18 @@ struct tfs_collect_opts {
 };
 
 /**
+ * struct tfs_collect_counts - what notes say of stacks
+ * @missing: CPUs whose last events are
+ * @cut: user stacks of a CPU profile's samples that are as long as the kernel stores them
+ * @orphans: stacks without their event
+ * @others: of a CPU profile: stacks that are not of its samples
+ * @shortened: frames that were left out
+ */
+struct tfs_collect_counts {
+	uint64_t missing, cut, orphans, others, shortened;
+};
+
+/**
  * struct tfs_collect - a view's stacks, folded: what --folded, flame graphs and others draw
  *
  * A view with TFS_VIEW_UNSELECTED and without TFS_VIEW_WORKERS gives it each event. One thread.
@@ -108,5 +120,8 @@ int tfs_collect_notes(const struct tfs_collect *c, struct tfs_strbuf *out);
  */
 int tfs_collect_note_missing(const struct tfs_collect_opts *opts, uint64_t cpus,
 			     struct tfs_strbuf *out);
+
+/** tfs_collect_note_counts() - a line for each of @counts but missing; nothing for 0 */
+int tfs_collect_note_counts(const struct tfs_collect_counts *counts, struct tfs_strbuf *out);
 
 #endif

@@ -412,7 +412,9 @@ static int give(void *ctx, const struct tfs_profile_share *share)
 
 	if (!share->sampled) {
 		p->totals.unsampled_ns += ns;
-		return share->selected ? p->ops->unsampled(p->ctx, &share->who, ns) : 0;
+		return share->selected && p->ops->unsampled ?
+			       p->ops->unsampled(p->ctx, &share->who, ns) :
+			       0;
 	}
 	p->totals.spread_ns += share->spread;
 	if (share->bare) {
@@ -583,11 +585,11 @@ int tfs_profile_notes(const struct tfs_profile *p, struct tfs_strbuf *out)
 				     partial ? "without samples" :
 					       "that ran too briefly to be sampled");
 	if (!rc && p->totals.unsampled_ns)
-		rc = tfs_strbuf_addf(
-			out,
-			"%.3f of %.3f s of CPU time have no sample: " TFS_PROFILE_NOT_SAMPLED "\n",
-			(double)p->totals.unsampled_ns / (double)NS_PER_SEC,
-			(double)p->totals.runtime_ns / (double)NS_PER_SEC);
+		rc = tfs_strbuf_addf(out, "%.3f of %.3f s of CPU time have no sample%s\n",
+				     (double)p->totals.unsampled_ns / (double)NS_PER_SEC,
+				     (double)p->totals.runtime_ns / (double)NS_PER_SEC,
+				     p->ops->unsampled ? ": " TFS_PROFILE_NOT_SAMPLED :
+							 ", and are left out");
 	if (!rc && p->totals.bare)
 		rc = tfs_strbuf_addf(out,
 				     "%" PRIu64 " of %" PRIu64 " samples are of tasks without run "

@@ -51,7 +51,7 @@ enum tfs_profile_flags { TFS_PROFILE_BY_NAME = 1 << 0 };
  * struct tfs_profile_ops - receives weights; each returns 0, or -errno, which ends the call
  * @weigh: the sample that was given @token stands for @ns of CPU time
  * @unsampled: a task ran for @ns, and there is no sample of it in that window. Tasks that the
- *	recording was not to profile are left out
+ *	recording was not to profile are left out. NULL: all are
  */
 struct tfs_profile_ops {
 	int (*weigh)(void *ctx, uint64_t token, uint64_t ns);

@@ -32,7 +32,9 @@ BY_CHANCE = ("local_timer_entry", "hrtimer_expire_entry", "sched_switch", "sched
 
 
 def kernel_part(event, frames):
-    """[(name, dso)] innermost first, without what recorded it"""
+    """[(name, dso)] innermost first, without what recorded it; that is not in a sample of CPU time"""
+    if event == "cpu-clock":
+        return frames
     while frames and TRACING.fullmatch(frames[0][0]):
         frames = frames[1:]
     if event in ("sched_switch", "sched_stat_runtime"):

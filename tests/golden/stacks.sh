@@ -39,7 +39,10 @@ folds() {
 	report --perf-script -F "$2" >"$tmp/script"
 	model perf <"$tmp/script" >"$tmp/model"
 	check "$1, $2: --perf-script folds to the same" "$tmp/folded" "$tmp/model"
+	is "$1, $2: a sample begins as perf's default, comm tid" "$(grep -v '^[[:space:]]' "$tmp/script" |
+		grep -c '^[^ ].* [0-9]*/[0-9]* *\[')" 0
 	for root in pid tid; do
+		report --perf-script "--by-$root" -F "$2" >"$tmp/script"
 		model perf --plain --root $root <"$tmp/script" >"$tmp/model"
 		report --folded "--by-$root" --no-annotate -F "$2" >"$tmp/folded"
 		check "$1, $2: --by-$root, without annotations" "$tmp/model" "$tmp/folded"

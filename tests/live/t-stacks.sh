@@ -51,6 +51,7 @@ report --perf-script -F sched_switch >script
 fold perf <script | named >again
 same "--perf-script folds to the same" got again
 report --folded -F sched_switch --by-tid | named >got
+report --perf-script -F sched_switch --by-tid >script
 fold perf --root tid <script | named >again
 same "... for each task" got again
 for part in blocked runnable; do
@@ -59,17 +60,54 @@ for part in blocked runnable; do
 	same "time off the CPU, $part" want got
 done
 
-# Samples of a CPU profile: the same stacks, without the interrupt that took them
+# Samples of a CPU profile: the same stacks, without the interrupt that took them, and the same CPU time. Other
+# events that have stacks are not CPU time.
 cat >busy.pl <<'END'
 my $n = 0;
 $n += $_ % 7 for 1..3e6;
+system("true") for 1..20;
 END
-if "$record" -q -o names.dat --profile-cpu=997 perl busy.pl 2>err; then
-	report --folded --countname=ns >folded
-	grep '^perl;' folded | sed '/;\[not sampled\] /d; s/ [0-9]*$//' | sort >want
-	report --perf-script | fold perf >again
-	grep '^perl;' again | sed 's/ [0-9]*$//' | sort >got
-	same "stacks of a CPU profile's samples" want got
+if "$record" -q -o names.dat --profile-cpu=997 -e sched:sched_switch -T perl busy.pl 2>err; then
+	for root in '' --by-tid; do
+		# shellcheck disable=SC2086 # none or one
+		{
+			report --folded --countname=ns $root | sed '/;\[not sampled\] /d' | sort >want
+			report --perf-script $root >script
+		}
+		fold perf ${root:+--root "${root#--by-}"} <script | sort >got
+		same "a CPU profile's samples ${root:-by name}: stacks and ns" want got
+	done
+	report --json >json
+	is "... as many as were taken, and all are cpu-clock" \
+		"$(grep -c '^[^[:space:]].*: *[0-9]* cpu-clock:$' script)-$(grep -c '^[^[:space:]]' script)" \
+		"$(python3 -c '
+import json
+samples = 0
+for e in map(json.loads, open("json")):
+    if e.get("buffer") == "samples":
+        samples += e["event"] == "sched:sched_waking" and e["fields"]["comm"].startswith("tc-samp-")
+print("%d-%d" % (samples, samples))')"
+	"$TC_BUILDDIR/tc-report" --no-pager -i names.dat --perf-script 2>&1 >/dev/null |
+		sed -n 's/.*: \([0-9]* stacks\) are not known to be samples.*/\1/p' >got
+	"$TC_BUILDDIR/tc-report" --no-pager -i names.dat --folded 2>&1 >/dev/null |
+		sed -n 's/.*: \([0-9]* stacks\) are not known to be samples.*/\1/p' >want
+	[ -s want ] && same "... and the rest is counted, as --folded counts it" want got
+	# shape: what a reader sees in the line that begins a sample
+	shape() {
+		sed -n -E 's/^[^[:space:]].* +[0-9]+ \[[0-9]{3}\] +[0-9]+\.[0-9]{6}: +[0-9]{4,} (\S+) ?$/\1/p' "$1" | sort -u
+	}
+	report --perf-script >script
+	# perf aborts without a home for build-ids.
+	export HOME="$PWD"
+	if perf record -q -B --sample-cpu -e cpu-clock -F 997 -g -o perf.data perl busy.pl >perf.out 2>&1 &&
+		perf script -i perf.data >perf.text 2>>perf.out && [ -s perf.text ]; then
+		shape perf.text >want
+		shape script >got
+		same "... as perf script prints its cpu-clock" want got
+		is "... and nothing else" "$(grep -c '^[^[:space:]]' script)" "$(grep -c ' cpu-clock:$' script)"
+	else
+		skip "as perf script prints its cpu-clock" "there is no perf, or it cannot record cpu-clock: $(head -n 1 perf.out)"
+	fi
 else
 	skip "stacks of a CPU profile's samples" "cannot sample: $(head -n 1 err)"
 fi
