@@ -151,7 +151,7 @@ static int append_v7(int fd, struct tfs_dat *dat, const struct tfs_dat_append_op
 	struct tfs_dat_resume_point place = { .end = dat->info.file_size };
 	struct tfs_strbuf clock = TFS_STRBUF_INIT;
 	const uint64_t id = order64(dat, opts->trace_id);
-	const uint32_t cpus = order32(dat, opts->n_cpus);
+	const uint32_t cpus = order32(dat, opts->n_cpus), no_symbols = 0;
 	struct tfs_codec *codec = NULL;
 	struct tfs_dat_writer *w = NULL;
 	int rc;
@@ -166,6 +166,10 @@ static int append_v7(int fd, struct tfs_dat *dat, const struct tfs_dat_append_op
 	rc = clock_name(dat, &clock);
 	if (!rc)
 		rc = add_sections(dat, &place, w);
+	/* trace-cmd split needs the section. */
+	if (!rc && !dat->section[TFS_DAT_KALLSYMS])
+		rc = tfs_dat_writer_section(w, TFS_DAT_KALLSYMS, &no_symbols, sizeof(no_symbols),
+					    err);
 	if (!rc && !tfs_dat_option_last(dat, TFS_DAT_TRACEID))
 		rc = tfs_dat_writer_option(w, TFS_DAT_TRACEID, &id, sizeof(id));
 	if (!rc && !tfs_dat_option_last(dat, TFS_DAT_CPUCOUNT))

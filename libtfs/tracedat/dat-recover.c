@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,10 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cpus.h"
+#include "base/cursor.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf-core.h"
+#include "tracedat/chunks.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-append.h"
 #include "tracedat/dat-internal.h"
@@ -42,10 +44,14 @@ struct recovery {
 	size_t n;
 };
 
-/* A listener was killed: metadata of version 6 end where data are to begin, or before the CPUs. */
-static bool is_received_v6(const struct tfs_dat *dat)
+/*
+ * A listener was killed: the metadata are as far as they had come, and those of version 6 end where
+ * data are to begin. A recorder's own metadata name the files that it records into.
+ */
+static bool is_received(const struct tfs_dat *dat)
 {
-	return dat->info.version < 7 && !dat->n_buffers;
+	return !dat->n_buffers &&
+	       (dat->info.version < 7 || !tfs_dat_option_last(dat, TFS_DAT_PRIVATE_SEGMENTS));
 }
 
 static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
@@ -64,8 +70,9 @@ static int open_file(struct recovery *r, const char *path, struct tfs_err *err)
 	rc = tfs_dat_open(path, &r->dat, err);
 	if (rc)
 		return rc;
-	rc = tfs_dat_segments_read(r->dat, &r->names, err);
-	if (!rc && !is_received_v6(r->dat) && (r->dat->info.version < 7 || !r->dat->n_chain))
+	rc = is_received(r->dat) ? tfs_dat_segments_beside(r->dat, &r->names, err) :
+				   tfs_dat_segments_read(r->dat, &r->names, err);
+	if (!rc && !is_received(r->dat) && (r->dat->info.version < 7 || !r->dat->n_chain))
 		rc = tfs_err_say(err, -EBADMSG, "'%s' has no head that could be completed", path);
 	return rc;
 }
@@ -81,6 +88,7 @@ static int measure(struct piece *p)
 
 static int open_pieces(struct recovery *r, struct tfs_err *err)
 {
+	const bool no_head = r->dat->info.version >= 7 && !r->dat->n_chain;
 	int rc = 0;
 
 	r->n = 0;
@@ -97,7 +105,7 @@ static int open_pieces(struct recovery *r, struct tfs_err *err)
 	}
 	if (rc < 0)
 		return rc;
-	if (!r->n && r->dat->n_buffers && r->dat->damage.code)
+	if (!r->n && (r->dat->n_buffers || no_head) && r->dat->damage.code)
 		return tfs_err_say(err, -EBADMSG,
 				   "there is nothing beside '%s' to recover it from: %s",
 				   r->dat->path, r->dat->damage.msg);
@@ -149,17 +157,18 @@ static int add_text(struct tfs_dat_writer *w, enum tfs_dat_id id, size_t width, 
 	return rc;
 }
 
-/* Adds what the file needs from the running kernel */
+/* Adds what the file needs from the running kernel. trace-cmd split needs a section of symbols. */
 static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_opts *opts,
 			    struct tfs_dat_writer *w, struct tfs_err *err)
 {
+	const bool now = opts->boot && !strcmp(opts->boot, r->names.boot) && !r->other_user;
+	const bool wanted = now && opts->kallsyms && r->names.flags & TFS_DAT_SEGMENTS_SYMBOLS;
 	int rc = 0;
 
-	if (!opts->boot || strcmp(opts->boot, r->names.boot) != 0 || r->other_user)
-		return 0;
-	if (opts->kallsyms && (r->names.flags & TFS_DAT_SEGMENTS_SYMBOLS))
-		rc = add_text(w, TFS_DAT_KALLSYMS, sizeof(uint32_t), opts->kallsyms, err);
-	if (!rc && opts->cmdlines)
+	if (wanted || !r->dat->section[TFS_DAT_KALLSYMS])
+		rc = add_text(w, TFS_DAT_KALLSYMS, sizeof(uint32_t), wanted ? opts->kallsyms : "",
+			      err);
+	if (!rc && now && opts->cmdlines)
 		rc = add_text(w, TFS_DAT_CMDLINES, sizeof(uint64_t), opts->cmdlines, err);
 	return rc;
 }
@@ -361,100 +370,142 @@ static void recovery_release(struct recovery *r)
 	tfs_close(&r->fd);
 }
 
-/* The temporary files of all CPUs that can be. Return: what the last number is followed by. */
-static uint32_t open_received(const char *path, struct tfs_dat_writer_cpu *cpus, size_t *n)
-{
-	uint32_t end = 0;
-	struct stat st;
-	char *name;
-	int fd;
+/* --- what a listener left */
 
-	for (unsigned int cpu = 0; cpu < TFS_CPUS_MAX; cpu++) {
-		name = tfs_dat_segment_path(path, "", cpu);
-		fd = name ? open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK) :
-			    -1;
-		free(name);
-		if (fd < 0)
-			continue;
-		if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-			tfs_close(&fd);
-			continue;
-		}
-		cpus[(*n)++] = (struct tfs_dat_writer_cpu){
-			.cpu = cpu,
-			.fd = fd,
-			.bytes = (uint64_t)st.st_size,
-		};
-		end = cpu + 1;
+/*
+ * trace-cmd's listener stores sub-buffers as they come, and ours compresses them, if the metadata
+ * say so. A sub-buffer begins with a time and the number of its bytes, with two flags above it; a
+ * chunk has compressed bytes there, which never make so small a number.
+ */
+static bool is_raw(const struct piece *p)
+{
+	const struct tfs_dat *dat = &p->segment.dat;
+	const bool wide = dat->info.long_size == 8;
+	unsigned char b[16];
+	uint64_t n;
+
+	if (tfs_pread_all(dat->fd, b, sizeof(b), 0))
+		return false;
+	n = wide ? tfs_load_u64(b + 8, dat->info.big_endian) :
+		   tfs_load_u32(b + 8, dat->info.big_endian);
+	return (n & ~UINT64_C(0xc0000000)) <= p->segment.page_size;
+}
+
+/* Takes the place of a file of sub-buffers: their chunks in a file without a name. */
+static int pack(const struct recovery *r, struct piece *p)
+{
+	const uint32_t page = p->segment.page_size;
+	struct tfs_chunks *chunks = NULL;
+	char *name = NULL;
+	int rc, fd;
+
+	if (asprintf(&name, "%s.XXXXXX", p->segment.dat.path) < 0)
+		return -ENOMEM;
+	fd = mkostemp(name, O_CLOEXEC);
+	rc = fd < 0 ? -errno : tfs_chunks_new(fd, p->segment.dat.codec, page, &chunks);
+	if (fd >= 0)
+		unlink(name);
+	if (!rc && !is_of_this_machine(r->dat))
+		tfs_chunks_swap(chunks);
+	for (uint64_t at = 0; !rc && at + page <= p->segment.dat.info.file_size; at += page) {
+		rc = tfs_pread_all(p->segment.dat.fd, tfs_chunks_room(chunks), page, (off_t)at);
+		if (!rc)
+			rc = tfs_chunks_commit(chunks);
 	}
-	return end;
+	if (!rc)
+		rc = tfs_chunks_flush(chunks);
+	if (!rc) {
+		tfs_close(&p->segment.dat.fd);
+		p->segment.dat.fd = fd;
+		free(p->extents);
+		p->extents = NULL;
+		p->n = 0;
+		p->bytes = tfs_chunks_bytes(chunks);
+		p->chunks = tfs_chunks_count(chunks);
+	} else {
+		tfs_close(&fd);
+	}
+	tfs_chunks_free(chunks);
+	free(name);
+	return rc;
+}
+
+/* Version 6 has whole sub-buffers one after the other. */
+static int take_piece(const struct recovery *r, struct piece *p, struct tfs_dat_writer_cpu *cpu,
+		      struct tfs_err *err)
+{
+	const bool packs = r->dat->info.version >= 7 && r->dat->info.codec != TFS_CODEC_NONE;
+	int rc = packs && is_raw(p) ? pack(r, p) : 0;
+
+	if (rc)
+		return tfs_err_set(err, rc, "cannot compress '%s'", p->segment.dat.path);
+	if (r->dat->info.version < 7) {
+		free(p->extents);
+		p->extents = NULL;
+		p->n = 0;
+		p->bytes = p->segment.dat.info.file_size;
+		p->bytes -= p->bytes % p->segment.page_size;
+	}
+	*cpu = (struct tfs_dat_writer_cpu){
+		.cpu = p->segment.cpu,
+		.fd = p->segment.dat.fd,
+		.bytes = p->bytes,
+		.chunks = p->chunks,
+		.extents = p->extents,
+		.n_extents = p->n,
+	};
+	return 0;
 }
 
 /* On failure the file is as it was. */
 static int append_received(const struct recovery *r, struct tfs_dat_append_opts *o,
-			   struct tfs_dat_writer_cpu *cpus, struct tfs_err *err)
+			   struct tfs_err *err)
 {
 	const uint64_t size = r->dat->info.file_size;
-	int rc;
+	int rc = tfs_dat_append(r->fd, r->dat->path, o, err);
 
-	for (size_t i = 0; i < o->n_data; i++)
-		cpus[i].bytes -= cpus[i].bytes % o->page_size;
-	o->cpus = cpus;
-	rc = tfs_dat_append(r->fd, r->dat->path, o, err);
 	if (rc && ftruncate(r->fd, (off_t)size) && err)
 		tfs_err_hint(err, "restore the file from a copy");
 	return rc;
 }
 
-static void remove_received(const char *path, const struct tfs_dat_writer_cpu *cpus, size_t n)
+static int recover_received(struct recovery *r, struct tfs_err *err)
 {
-	char *name;
-
-	for (size_t i = 0; i < n; i++) {
-		name = tfs_dat_segment_path(path, "", cpus[i].cpu);
-		if (name)
-			unlink(name);
-		free(name);
-	}
-}
-
-static int recover_v6(const struct recovery *r, struct tfs_recovered *out, struct tfs_err *err)
-{
-	struct tfs_dat_append_opts o = { .page_size = tfs_dat_page_size(r->dat) };
-	struct tfs_dat_writer_cpu *cpus = calloc(TFS_CPUS_MAX, sizeof(*cpus));
+	const uint32_t end = r->pieces[r->n - 1].segment.cpu + 1;
+	struct tfs_dat_append_opts o = { .page_size = tfs_dat_page_size(r->dat), .n_data = r->n };
+	struct tfs_dat_writer_cpu *cpus = calloc(r->n, sizeof(*cpus));
 	const char *path = r->dat->path;
-	uint32_t end;
 	int rc = 0;
 
-	if (!cpus)
-		return tfs_err_set(err, -ENOMEM, "cannot recover '%s'", path);
-	end = open_received(path, cpus, &o.n_data);
+	o.cpus = cpus;
 	o.add_cpu_count = !r->dat->info.cpus;
 	o.n_cpus = o.add_cpu_count ? end : r->dat->info.cpus;
-	if (end > o.n_cpus)
+	if (!cpus)
+		rc = tfs_err_set(err, -ENOMEM, "cannot recover '%s'", path);
+	else if (end > o.n_cpus)
 		rc = tfs_err_say(err, -EBADMSG,
 				 "'%s' is of %" PRIu32
 				 " CPUs, and beside it are data of CPU %" PRIu32,
 				 path, o.n_cpus, end - 1);
 	else if (!o.page_size)
 		rc = tfs_err_say(err, -EBADMSG, "'%s' does not say the size of its pages", path);
-	else if (!o.n_data)
-		rc = tfs_err_say(err, -ENODATA, "there are no data of '%s' beside it", path);
+	for (size_t i = 0; i < r->n && !rc; i++)
+		rc = take_piece(r, &r->pieces[i], &cpus[i], err);
 	if (!rc && getrandom(&o.trace_id, sizeof(o.trace_id), 0) < 0)
 		rc = tfs_err_set(err, -errno, "cannot recover '%s'", path);
 	if (!rc)
-		rc = append_received(r, &o, cpus, err);
-	if (!rc && fsync(r->fd) && errno != EINVAL)
-		rc = tfs_err_set(err, -errno, "cannot write '%s'", path);
-	if (!rc)
-		remove_received(path, cpus, o.n_data);
-	for (size_t i = 0; i < o.n_data; i++) {
-		out->cpus += !rc && cpus[i].bytes;
-		out->data_bytes += rc ? 0 : cpus[i].bytes;
-		tfs_close(&cpus[i].fd);
-	}
+		rc = append_received(r, &o, err);
 	free(cpus);
 	return rc;
+}
+
+static int recover_own(struct recovery *r, const struct tfs_recover_opts *opts, struct tfs_err *err)
+{
+	if (!is_of_this_machine(r->dat))
+		return tfs_err_say(err, -EOPNOTSUPP,
+				   "'%s' was recorded by a machine of the other byte order",
+				   r->dat->path);
+	return r->dat->n_buffers ? take_over(r, err) : join(r, opts, err);
 }
 
 int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
@@ -467,18 +518,11 @@ int tfs_dat_recover(const char *path, const struct tfs_recover_opts *opts,
 	rc = open_file(&r, path, err);
 	if (rc || !r.dat)
 		goto out;
-	if (is_received_v6(r.dat)) {
-		rc = recover_v6(&r, out, err);
-		goto out;
-	}
 	rc = open_pieces(&r, err);
-	if (!rc && !is_of_this_machine(r.dat))
-		rc = tfs_err_say(err, -EOPNOTSUPP,
-				 "'%s' was recorded by a machine of the other byte order", path);
 	if (!rc)
-		rc = r.dat->n_buffers ? take_over(&r, err) : join(&r, opts, err);
+		rc = is_received(r.dat) ? recover_received(&r, err) : recover_own(&r, opts, err);
 	out->joining = !rc && r.dat->n_buffers;
-	out->withheld = !rc && r.other_user && !r.dat->n_buffers;
+	out->withheld = !rc && r.other_user && !r.dat->n_buffers && !is_received(r.dat);
 	/* On the disk before what it was made of goes. */
 	if (!rc && fsync(r.fd) && errno != EINVAL)
 		rc = tfs_err_set(err, -errno, "cannot write '%s'", path);

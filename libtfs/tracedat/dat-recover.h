@@ -47,8 +47,9 @@ struct tfs_recovered {
  * that, or it is interrupted, nothing is lost: it can be done again. Into a file of another user
  * goes nothing but what is beside it: its readers need not know what this process may.
  *
- * Metadata of version 6 without data are taken for those that a listener was sent: the data beside
- * them are appended, and @opts is not used.
+ * Metadata without data that do not name the files of a recorder are taken for those that a
+ * listener was sent, as far as they came: the data beside them are appended, compressed or not, and
+ * @opts is not used.
  *
  * Return: 0; -EALREADY when nothing of the file is outside it; -EBUSY when it is being recorded;
  * -ENODATA when there are no data beside it; -EBADMSG when its head is damaged, or it is truncated

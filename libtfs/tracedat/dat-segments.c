@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/cpus.h"
@@ -86,20 +87,46 @@ static int read_buffer(struct tfs_dat_segments *p, struct tfs_cursor *c)
 	return rc;
 }
 
-/* Every CPU that the file counts may have a file. */
-static int assume(const struct tfs_dat *dat, struct tfs_dat_segments *out)
+static int add_unnamed(const struct tfs_dat *dat, struct tfs_dat_segments *out)
 {
-	struct tfs_dat_segments_buffer buffer = {
+	const struct tfs_dat_segments_buffer buffer = {
 		.name = "",
 		.clock = "",
 		.page_size = tfs_dat_page_size(dat),
 	};
+
+	return add_buffer(out, &buffer);
+}
+
+/* Every CPU that the file counts may have a file. */
+static int assume(const struct tfs_dat *dat, struct tfs_dat_segments *out)
+{
 	unsigned int n = dat->info.cpus < TFS_CPUS_MAX ? dat->info.cpus : TFS_CPUS_MAX;
-	int rc = add_buffer(out, &buffer);
+	int rc = add_unnamed(dat, out);
 
 	for (unsigned int cpu = 0; cpu < n && !rc; cpu++)
 		rc = add_segment(out, cpu);
 	return rc;
+}
+
+int tfs_dat_segments_beside(const struct tfs_dat *dat, struct tfs_dat_segments *out,
+			    struct tfs_err *err)
+{
+	struct stat st;
+	char *path;
+	int rc;
+
+	*out = (struct tfs_dat_segments){ .boot = "" };
+	rc = add_unnamed(dat, out);
+	for (unsigned int cpu = 0; cpu < TFS_CPUS_MAX && !rc; cpu++) {
+		path = tfs_dat_segment_path(dat->path, "", cpu);
+		if (!path)
+			rc = -ENOMEM;
+		else if (!lstat(path, &st))
+			rc = add_segment(out, cpu);
+		free(path);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot find the data of '%s'", dat->path) : 0;
 }
 
 int tfs_dat_segments_read(const struct tfs_dat *dat, struct tfs_dat_segments *out,

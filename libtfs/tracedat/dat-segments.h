@@ -78,6 +78,13 @@ int tfs_dat_segments_add_cpu(struct tfs_strbuf *payload, unsigned int cpu);
  */
 int tfs_dat_segments_read(const struct tfs_dat *dat, struct tfs_dat_segments *out,
 			  struct tfs_err *err);
+/**
+ * tfs_dat_segments_beside() - the files of any CPU that are beside a trace file, whatever it counts
+ *
+ * @out: as above, with one buffer that has no name. Return: 0 or -ENOMEM.
+ */
+int tfs_dat_segments_beside(const struct tfs_dat *dat, struct tfs_dat_segments *out,
+			    struct tfs_err *err);
 void tfs_dat_segments_release(struct tfs_dat_segments *segments);
 
 #endif

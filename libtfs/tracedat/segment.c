@@ -36,7 +36,11 @@ int tfs_segment_open(struct tfs_segment *p, const struct tfs_dat *dat,
 		return tfs_err_set(err, -ENOMEM, "cannot open the segments of '%s'", dat->path);
 	p->dat.fd = open(p->dat.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	rc = p->dat.fd < 0 || fstat(p->dat.fd, &st) ? -errno : 0;
-	if (!rc)
+	if (!rc && !S_ISREG(st.st_mode))
+		rc = tfs_err_say(err, -EINVAL,
+				 "'%s' is in the place of a CPU's data, and is not a regular file",
+				 p->dat.path);
+	else if (!rc)
 		rc = tfs_codec_new(dat->info.codec, 0, &p->dat.codec, err);
 	else if (rc != -ENOENT)
 		tfs_err_set(err, rc, "cannot open '%s'", p->dat.path);

@@ -80,6 +80,13 @@ for codec in zstd none; do
 		$((least + 200000))
 	"$report" -i d.dat >recovered 2>text.err
 	is "$codec: the file is not damaged" "$(cat text.err)" ""
+	"$TC_BUILDDIR/tc-file" check d.dat >check
+	is "$codec: what is missing at the end is not damage" "$? $(tail -n 1 check) $(grep -c '^damaged' check)" \
+		"0 d.dat: sound 0"
+	if command -v trace-cmd >/dev/null; then
+		runs "$codec: trace-cmd splits it" trace-cmd split -i d.dat -o split.dat -e 10
+		rm -f split.dat*
+	fi
 	cp recovered named
 	# Names of tasks are added, while this boot knows them
 	sed -i 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' killed recovered

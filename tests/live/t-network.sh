@@ -126,6 +126,18 @@ wait $recorder
 is "a listener that goes away ends the recording" $? 1
 is "with a message" "$(grep -c "the listener on .* went away" err)" 1
 is "that says what to do" "$(grep -c '^hint: tc-listen keeps a file' err)" 1
+# The metadata have an end that never came: what the report shows of them and the data beside can be joined.
+set -- out/trace.127.0.0.1:*.dat
+tc-report -i "$1" >killed 2>report.err
+has "the report says that the file is not complete" report.err 'is damaged'
+runs "tc-record --recover completes it" tc-record -q --recover "$1"
+tc-report -i "$1" >recovered 2>report.err
+[ -s recovered ] && same "and it shows what the report showed" killed recovered
+is "without damage" "$(cat report.err)$(tc-file check "$1" | tail -n 1 | sed 's/.*: //')" sound
+is "and nothing is beside it" "$(ls out)" "${1#out/}"
+trace-cmd report -i "$1" 2>/dev/null >theirs
+is "trace-cmd reads as many events" "$(wc -l <theirs)" "$(wc -l <recovered)"
+rm -f out/*
 
 tc-record -N "$port" -e sched -- true >said 2>err
 is "nobody listens: refused" $? 1

@@ -43,6 +43,7 @@ struct fixture {
 	struct dat_spec spec;
 	char dir[32], path[64];
 	uint32_t flags; /* of the segments */
+	bool received;  /* the metadata are what a listener was sent of them */
 	struct tfs_codec *codec;
 	struct bytes data[CPUS]; /* the whole chunks, or sub-buffers, of a CPU */
 	uint32_t chunks;
@@ -70,8 +71,15 @@ static void head(struct fixture *f)
 	dat_begin(&d, &f->spec);
 	dat_metadata(&d);
 	dat_option(&d, TFS_DAT_CPUCOUNT, &cpus, sizeof(cpus));
-	dat_option(&d, TFS_DAT_PRIVATE_SEGMENTS, segments.s, segments.len);
+	if (!f->received)
+		dat_option(&d, TFS_DAT_PRIVATE_SEGMENTS, segments.s, segments.len);
 	dat_options_end(&d);
+	/* A sender has left room, which it has not filled, before more options. */
+	if (f->received) {
+		bytes_set_u64(&d.b, d.next_options, d.b.sb.len + 65536 + 16);
+		dat_section_header(&d, 32700, false, 65536);
+		bytes_zeros(&d.b, 2);
+	}
 	fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert_int_equal(tfs_write_all(fd, d.b.sb.s, d.b.sb.len), 0);
 	close(fd);
@@ -402,6 +410,87 @@ static void without_segments_there_is_nothing_to_recover(void **state)
 	assert_int_equal(tfs_dat_recover("/nonexistent/x.dat", &opts, &found, &err), -ENOENT);
 }
 
+/* Sub-buffers, as trace-cmd's listener stores them whatever the file's compression is */
+static void store_raw(const struct fixture *f, unsigned int cpu)
+{
+	char *path = segment_path(f, 0, cpu);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	struct bytes pages;
+
+	bytes_init(&pages, false);
+	dat_sample_pages(&f->spec, 0, cpu, &pages);
+	assert_int_equal(tfs_write_all(fd, pages.sb.s, pages.sb.len), 0);
+	assert_int_equal(tfs_write_all(fd, pages.sb.s, CUT), 0);
+	bytes_release(&pages);
+	close(fd);
+	free(path);
+}
+
+static void the_files_of_a_killed_listener_are_joined(void **state)
+{
+	static const bool raw[] = { false, true };
+	enum tfs_codec_id codecs[] = { TFS_CODEC_NONE, tfs_codec_default() };
+	const struct tfs_recover_opts opts = { 0 };
+	const struct tfs_merge_opts all = { 0 };
+	struct tfs_recovered found;
+	struct tfs_merge *merge;
+	struct tfs_record rec;
+	struct tfs_dat *dat;
+	struct fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		size_t n = 0;
+
+		begin(&f, codecs[i / 2]);
+		f.received = true;
+		head(&f);
+		for (unsigned int cpu = 0; cpu < CPUS && raw[i % 2]; cpu++)
+			store_raw(&f, cpu);
+		assert_int_equal(tfs_dat_recover(f.path, &opts, &found, NULL), 0);
+		assert_int_equal(found.cpus, CPUS);
+		assert_int_equal(tfs_dat_open(f.path, &dat, NULL), 0);
+		assert_null(tfs_dat_damage(dat));
+		assert_int_equal(tfs_dat_n_buffers(dat), 1);
+		assert_int_equal(tfs_merge_new(dat, &all, &merge, NULL), 0);
+		while (tfs_merge_next(merge, &rec, NULL) > 0)
+			n++;
+		assert_int_equal(n, CPUS * PAGES * EVENTS);
+		tfs_merge_free(merge);
+		tfs_dat_free(dat);
+		assert_int_equal(tfs_dat_recover(f.path, &opts, &found, NULL), -EALREADY);
+		end(&f);
+	}
+}
+
+/* Neither is data, and the file is not complete without them. */
+static void only_regular_files_are_data(void **state)
+{
+	const struct tfs_recover_opts opts = { 0 };
+	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_recovered found;
+	struct stat st;
+	struct fixture f;
+	char *path;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		begin(&f, TFS_CODEC_NONE);
+		f.received = i / 2;
+		head(&f);
+		path = segment_path(&f, 0, 0);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(i % 2 ? mkfifo(path, 0600) : mkdir(path, 0700), 0);
+		assert_int_equal(tfs_dat_recover(f.path, &opts, &found, &err), -EINVAL);
+		assert_non_null(strstr(err.msg, path));
+		assert_int_equal(lstat(path, &st), 0);
+		assert_true(i % 2 ? S_ISFIFO(st.st_mode) : S_ISDIR(st.st_mode));
+		assert_int_equal(i % 2 ? unlink(path) : rmdir(path), 0);
+		free(path);
+		end(&f);
+	}
+}
+
 /* Groups begin at multiples of 64 KiB; the first was dropped, as by -m. */
 static void gaps_are_stepped_over(void **state)
 {
@@ -451,6 +540,8 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_being_recorded_is_left_alone),
 		cmocka_unit_test(a_recorder_killed_while_joining_is_taken_over_from),
 		cmocka_unit_test(without_segments_there_is_nothing_to_recover),
+		cmocka_unit_test(the_files_of_a_killed_listener_are_joined),
+		cmocka_unit_test(only_regular_files_are_data),
 		cmocka_unit_test(gaps_are_stepped_over),
 	};
 
