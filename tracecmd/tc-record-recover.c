@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "cli/msg.h"
+#include "record/headless.h"
 #include "tc-record-show.h"
 #include "tracedat/dat-segments.h"
 #include "tracedat/dat-recover.h"
@@ -40,6 +44,38 @@ static void print_result(const char *path, const struct tfs_recovered *found)
 	tfs_strbuf_release(&sb);
 }
 
+static void print_headless(const char *path, const struct tfs_headless *h)
+{
+	tc_msg_notice(PROGRAM,
+		      "there was no '%s': event formats are those of the running kernel, and its "
+		      "clock is taken to be '%s'",
+		      path, h->clock);
+	if (h->deleted && h->n_buffers > 1)
+		tc_msg_notice(PROGRAM, "%zu of %zu buffers are of instances that are deleted",
+			      h->deleted, h->n_buffers);
+	if (h->earlier)
+		tc_msg_notice(PROGRAM,
+			      "the data were written before this boot: if the kernel was another "
+			      "one, events may be read wrongly");
+}
+
+/* trace-cmd has written nothing but data when it is killed: the metadata come from the kernel. */
+static int begin_file(const char *path, struct tfs_headless *headless, struct tfs_err *err)
+{
+	struct tfs_root *root = NULL;
+	struct stat st;
+	int rc;
+
+	*headless = (struct tfs_headless){ 0 };
+	if (!lstat(path, &st) || errno != ENOENT)
+		return 0;
+	rc = tfs_root_open(NULL, &root, err);
+	if (!rc)
+		rc = tfs_headless_begin(path, root, headless, err);
+	tfs_root_free(root);
+	return rc;
+}
+
 int record_recover(const char *path, unsigned int flags, struct tfs_err *err)
 {
 	const bool quiet = flags & RECORD_RECOVER_QUIET;
@@ -47,6 +83,7 @@ int record_recover(const char *path, unsigned int flags, struct tfs_err *err)
 	struct tfs_strbuf boot = TFS_STRBUF_INIT;
 	struct tfs_strbuf symbols = TFS_STRBUF_INIT;
 	struct tfs_recover_opts opts = { 0 };
+	struct tfs_headless headless;
 	struct tfs_recovered found;
 	int rc;
 
@@ -59,7 +96,14 @@ int record_recover(const char *path, unsigned int flags, struct tfs_err *err)
 		tfs_strbuf_rtrim(&boot);
 		opts.boot = boot.s;
 	}
-	rc = tfs_dat_recover(path, &opts, &found, err);
+	rc = begin_file(path, &headless, err);
+	if (!rc)
+		rc = tfs_dat_recover(path, &opts, &found, err);
+	if (rc && headless.n_buffers)
+		unlink(path);
+	if (!rc && !quiet && headless.n_buffers)
+		print_headless(path, &headless);
+	free(headless.clock);
 	if (rc == -EALREADY) {
 		if (!quiet)
 			tc_msg_notice(PROGRAM, "%s", err->msg);

@@ -82,27 +82,6 @@ static int check(struct extract_request *req, struct tfs_err *err)
 	return trace_compression(req->compression, &req->what.codec, &req->what.level, err);
 }
 
-/* Every system, since any event may have been enabled while the ring buffer was filled */
-static int list_systems(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err)
-{
-	struct tfs_strvec names = TFS_STRVEC_INIT;
-	const char *last = "";
-	int rc = tfs_event_list(root, &names, err);
-
-	for (size_t i = 0; i < names.n && !rc; i++) {
-		size_t len = strcspn(names.v[i], ":") + 1;
-
-		if (!strncmp(last, names.v[i], len))
-			continue;
-		last = names.v[i];
-		rc = tfs_strvec_pushf(out, "%.*s*", (int)len, last);
-		if (rc)
-			tfs_err_set(err, rc, "cannot list the events");
-	}
-	tfs_strvec_release(&names);
-	return rc;
-}
-
 /* Buffers as the file is to have them: the one without a name comes first. */
 static struct tfs_session_buffer *make_buffers(const struct session_extract *what,
 					       const struct session_instances *instances)
@@ -281,7 +260,8 @@ static int write_file(struct extraction *e, const struct trace_date *date, struc
 
 	so.buffers = buffers;
 	so.options = own;
-	rc = list_systems(so.root, &events, err);
+	/* Any event may have been enabled while the ring buffer was filled. */
+	rc = tfs_event_systems(so.root, &events, err);
 	if (!rc)
 		rc = trace_values_find(so.root, NULL, &events, &values, err);
 	if (!rc && what->date)

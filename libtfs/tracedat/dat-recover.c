@@ -86,6 +86,16 @@ static int measure(struct piece *p)
 	return rc;
 }
 
+/* Chunks in the place of sub-buffers are of another recording, whose head is lost. */
+static int check_piece(const struct recovery *r, const struct piece *p, struct tfs_err *err)
+{
+	if (r->dat->info.codec != TFS_CODEC_NONE || tfs_segment_is_raw(&p->segment))
+		return 0;
+	return tfs_err_say(err, -EBADMSG,
+			   "'%s' does not begin with a sub-buffer: it is not of '%s'",
+			   p->segment.dat.path, r->dat->path);
+}
+
 static int open_pieces(struct recovery *r, struct tfs_err *err)
 {
 	const bool no_head = r->dat->info.version >= 7 && !r->dat->n_chain;
@@ -102,6 +112,8 @@ static int open_pieces(struct recovery *r, struct tfs_err *err)
 		rc = measure(&r->pieces[r->n++]);
 		if (rc)
 			tfs_err_set(err, rc, "cannot recover '%s'", r->dat->path);
+		else
+			rc = check_piece(r, &r->pieces[r->n - 1], err);
 	}
 	if (rc < 0)
 		return rc;
@@ -372,25 +384,6 @@ static void recovery_release(struct recovery *r)
 
 /* --- what a listener left */
 
-/*
- * trace-cmd's listener stores sub-buffers as they come, and ours compresses them, if the metadata
- * say so. A sub-buffer begins with a time and the number of its bytes, with two flags above it; a
- * chunk has compressed bytes there, which never make so small a number.
- */
-static bool is_raw(const struct piece *p)
-{
-	const struct tfs_dat *dat = &p->segment.dat;
-	const bool wide = dat->info.long_size == 8;
-	unsigned char b[16];
-	uint64_t n;
-
-	if (tfs_pread_all(dat->fd, b, sizeof(b), 0))
-		return false;
-	n = wide ? tfs_load_u64(b + 8, dat->info.big_endian) :
-		   tfs_load_u32(b + 8, dat->info.big_endian);
-	return (n & ~UINT64_C(0xc0000000)) <= p->segment.page_size;
-}
-
 /* Takes the place of a file of sub-buffers: their chunks in a file without a name. */
 static int pack(const struct recovery *r, struct piece *p)
 {
@@ -430,12 +423,15 @@ static int pack(const struct recovery *r, struct piece *p)
 	return rc;
 }
 
-/* Version 6 has whole sub-buffers one after the other. */
+/*
+ * trace-cmd's listener stores sub-buffers as they come, and ours compresses them, if the metadata
+ * say so. Version 6 has whole sub-buffers one after the other.
+ */
 static int take_piece(const struct recovery *r, struct piece *p, struct tfs_dat_writer_cpu *cpu,
 		      struct tfs_err *err)
 {
 	const bool packs = r->dat->info.version >= 7 && r->dat->info.codec != TFS_CODEC_NONE;
-	int rc = packs && is_raw(p) ? pack(r, p) : 0;
+	int rc = packs && tfs_segment_is_raw(&p->segment) ? pack(r, p) : 0;
 
 	if (rc)
 		return tfs_err_set(err, rc, "cannot compress '%s'", p->segment.dat.path);

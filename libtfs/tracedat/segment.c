@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/cursor.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "tracedat/compress.h"
@@ -61,6 +62,22 @@ void tfs_segment_release(struct tfs_segment *p)
 	p->dat.codec = NULL;
 	p->dat.scratch = NULL;
 	p->dat.path = NULL;
+}
+
+bool tfs_segment_is_raw(const struct tfs_segment *p)
+{
+	const struct tfs_dat_info *info = &p->dat.info;
+	unsigned char b[16];
+	uint64_t n;
+
+	if (info->file_size < sizeof(b) || tfs_pread_all(p->dat.fd, b, sizeof(b), 0))
+		return !info->file_size;
+	n = info->long_size == 8 ? tfs_load_u64(b + 8, info->big_endian) :
+				   tfs_load_u32(b + 8, info->big_endian);
+	/* The kernel's flags are an int, whose sign goes through a long. */
+	if (n >> 32 == UINT32_MAX)
+		n = (uint32_t)n;
+	return (n & ~UINT64_C(0xc0000000)) <= p->page_size;
 }
 
 /* Is there nothing but zeros where a chunk, or a sub-buffer, would begin? */

@@ -43,6 +43,14 @@ int tfs_segment_open(struct tfs_segment *p, const struct tfs_dat *dat,
 void tfs_segment_release(struct tfs_segment *p);
 
 /**
+ * tfs_segment_is_raw() - do sub-buffers begin the file, rather than chunks? An empty one: true
+ *
+ * A sub-buffer begins with a time and the number of its bytes, with two flags above it; a chunk has
+ * compressed bytes there, which never make so small a number.
+ */
+bool tfs_segment_is_raw(const struct tfs_segment *p);
+
+/**
  * tfs_segment_next() - find the whole chunk, or sub-buffer, at @off or after what was dropped
  * @off: moved to where it begins
  * @size: its bytes, a chunk's head included

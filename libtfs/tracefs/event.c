@@ -109,6 +109,26 @@ int tfs_event_list(const struct tfs_root *root, struct tfs_strvec *out, struct t
 	return rc;
 }
 
+int tfs_event_systems(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err)
+{
+	struct tfs_strvec names = TFS_STRVEC_INIT;
+	const char *last = "";
+	int rc = tfs_event_list(root, &names, err);
+
+	for (size_t i = 0; i < names.n && !rc; i++) {
+		size_t len = strcspn(names.v[i], ":") + 1;
+
+		if (!strncmp(last, names.v[i], len))
+			continue;
+		last = names.v[i];
+		rc = tfs_strvec_pushf(out, "%.*s*", (int)len, last);
+		if (rc)
+			tfs_err_set(err, rc, "cannot list the events");
+	}
+	tfs_strvec_release(&names);
+	return rc;
+}
+
 /*
  * struct pattern - a spec taken apart
  * @system: pattern for systems; @event: for events, NULL when only one word was typed

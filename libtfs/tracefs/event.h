@@ -45,6 +45,9 @@ enum tfs_event_flags {
  */
 int tfs_event_list(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err);
 
+/** tfs_event_systems() - append "SYSTEM:*" for each system of tfs_event_list() */
+int tfs_event_systems(const struct tfs_root *root, struct tfs_strvec *out, struct tfs_err *err);
+
 /**
  * tfs_event_resolve() - find what each spec names
  * @names: what tfs_event_list() gave

@@ -72,6 +72,10 @@ for codec in zstd none; do
 	least=$(stat -c %s d.dat* | awk '{ n += $1 } END { print n - 2 * 46000 }')
 	"$report" -i d.dat >killed 2>text.err
 	missing >missing.before
+	for file in d.dat.cpu*; do
+		cp "$file" "h.$codec.dat.${file#d.dat.}"
+		cp "$file" "g.$codec.dat.past.${file#d.dat.}"
+	done
 	between "$codec: the last events of its CPUs are missing" "$(grep -c missing missing.before)" 1 "$(nproc)"
 	"$record" --recover d.dat 2>err
 	is "$codec: --recover succeeds" $? 0
@@ -95,6 +99,42 @@ for codec in zstd none; do
 	same "$codec: both say where the last events are missing" missing.before missing.after
 	grep -q 'dd-[0-9]* *\[' named || fail "$codec: tasks have names" "$(head -n 3 named)"
 done
+# trace-cmd record begins its file when it ends: killed, it leaves the data alone, which are sub-buffers.
+if command -v trace-cmd >/dev/null; then
+	trace-cmd restore -o theirs.dat h.none.dat.cpu* >/dev/null 2>&1
+	trace-cmd report -i theirs.dat 2>/dev/null | sed 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' >theirs
+fi
+"$record" --recover h.none.dat 2>err
+is "data without a file: status" $? 0
+has "data without a file: says where the formats are from" err "there was no 'h.none.dat'"
+is "data without a file: they are joined" "$(ls h.none.dat*)" h.none.dat
+"$report" -i h.none.dat 2>text.err | sed 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' >ours
+same "data without a file: as the report showed them beside it" killed ours
+is "data without a file: sound" "$("$TC_BUILDDIR/tc-file" check h.none.dat | tail -n 1)" "h.none.dat: sound"
+if [ -s theirs ]; then
+	trace-cmd report -i h.none.dat 2>/dev/null | sed 's/^ *[^ ]*-\([0-9]* *\[\)/\1/' >ours
+	same "data without a file: as trace-cmd restores them" theirs ours
+else
+	skip "data without a file: as trace-cmd restores them" "there is no trace-cmd"
+fi
+"$record" --recover g.none.dat 2>err
+"$report" -i g.none.dat 2>text.err >ours
+# The name stands before a loss, not before the event after it.
+is "data of an instance without a file: its events have its name" \
+	"$(sed 's/^past: *//' ours | grep -c ' sys_e[nx]') $(grep -c '^past:.*-[0-9]* *\[' ours | sed 's/^[1-9].*/some/')" \
+	"$(grep -c ' sys_e[nx]' killed) some"
+ls h.zstd.dat* >before
+"$record" --recover h.zstd.dat 2>err
+is "compressed data without a file: refused" $? 1
+has "compressed data without a file: says why" err "does not begin with a sub-buffer"
+ls h.zstd.dat* >after
+same "compressed data without a file: stay" before after
+rm h.* g.*
+"$record" --recover h.none.dat 2>err
+is "neither file nor data: refused" $? 1
+has "neither file nor data: says so" err "nor data beside it"
+[ ! -e h.none.dat ] || fail "and no file is made"
+
 "$record" --recover d.dat 2>err
 is "--recover leaves a complete file alone: status" $? 0
 has "--recover leaves a complete file alone" err "nothing to recover"
