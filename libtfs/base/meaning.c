@@ -21,6 +21,18 @@ void tfs_meaning_release(struct tfs_meaning *m)
 	memset(m, 0, sizeof(*m));
 }
 
+bool tfs_meaning_is_plain(const struct tfs_meaning *m)
+{
+	return m->kind == TFS_MEANS_NUMBER && !m->bits;
+}
+
+uint64_t tfs_meaning_extend(unsigned int bits, uint64_t value)
+{
+	unsigned int unused = bits && bits < 64 ? 64 - bits : 0;
+
+	return (uint64_t)((int64_t)(value << unused) >> unused);
+}
+
 int tfs_meaning_add(struct tfs_meaning *m, uint64_t value, const char *name)
 {
 	char *copy;
@@ -42,7 +54,7 @@ int tfs_meaning_copy(struct tfs_meaning *to, const struct tfs_meaning *from)
 {
 	int rc = 0;
 
-	*to = (struct tfs_meaning){ .kind = from->kind };
+	*to = (struct tfs_meaning){ .kind = from->kind, .bits = from->bits };
 	for (size_t i = 0; i < from->n && !rc; i++)
 		rc = tfs_meaning_add(to, from->names[i].value, from->names[i].name);
 	if (rc)
@@ -50,9 +62,9 @@ int tfs_meaning_copy(struct tfs_meaning *to, const struct tfs_meaning *from)
 	return rc;
 }
 
-static uint64_t cut(uint64_t value, unsigned int size)
+static uint64_t cut(uint64_t value, unsigned int bits)
 {
-	return size && size < 8 ? value & (((uint64_t)1 << 8 * size) - 1) : value;
+	return bits && bits < 64 ? value & (((uint64_t)1 << bits) - 1) : value;
 }
 
 static int compare_values(const void *a, const void *b)
@@ -88,7 +100,7 @@ void tfs_meaning_sort(struct tfs_meaning *m)
 
 bool tfs_meaning_same(const struct tfs_meaning *a, const struct tfs_meaning *b)
 {
-	if (a->kind != b->kind || a->n != b->n)
+	if (a->kind != b->kind || a->bits != b->bits || a->n != b->n)
 		return false;
 	for (size_t i = 0; i < a->n; i++) {
 		if (a->names[i].value != b->names[i].value ||
@@ -100,7 +112,9 @@ bool tfs_meaning_same(const struct tfs_meaning *a, const struct tfs_meaning *b)
 
 const char *tfs_meaning_name(const struct tfs_meaning *m, uint64_t value, unsigned int size)
 {
-	const struct tfs_meaning_name key = { .value = cut(value, size) };
+	const struct tfs_meaning_name key = {
+		.value = cut(value, m->bits ? m->bits : 8 * size),
+	};
 	const struct tfs_meaning_name *found =
 		m->n ? bsearch(&key, m->names, m->n, sizeof(key), compare_values) : NULL;
 

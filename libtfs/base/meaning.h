@@ -16,6 +16,7 @@
  * @TFS_MEANS_NUMBER: the number that they are
  * @TFS_MEANS_NAME: an enumerator
  * @TFS_MEANS_FLOAT: a floating-point number, IEEE 754 binary32 or binary64 by its size
+ * @TFS_MEANS_SIGN: in an entry of base/meaning-list.h only: the field has struct tfs_meaning @bits
  *
  * The kernel knows integers only. The values are those of the file format: tracedat/dat-values.h.
  */
@@ -23,15 +24,19 @@ enum tfs_meaning_kind {
 	TFS_MEANS_NUMBER,
 	TFS_MEANS_NAME,
 	TFS_MEANS_FLOAT,
+	TFS_MEANS_SIGN,
 };
 
 /**
  * struct tfs_meaning - what a field's number means; a zeroed one is a plain number
+ * @bits: of the number, the highest is its sign: the kernel reads bits of a word without one. 0:
+ *	the field has a sign if its type has
  * @names: @n of TFS_MEANS_NAME; owned. Values as the field holds them: nothing is set beyond its
  *	bits. @at: in the order they were added
  */
 struct tfs_meaning {
 	enum tfs_meaning_kind kind;
+	unsigned int bits;
 	size_t n;
 	struct tfs_meaning_name {
 		uint64_t value;
@@ -41,6 +46,10 @@ struct tfs_meaning {
 };
 
 void tfs_meaning_release(struct tfs_meaning *m);
+/** tfs_meaning_is_plain() - the number is what the field's type says */
+bool tfs_meaning_is_plain(const struct tfs_meaning *m);
+/** tfs_meaning_extend() - a number with the sign that its @bits give it, extended to 64 bits */
+uint64_t tfs_meaning_extend(unsigned int bits, uint64_t value);
 /** tfs_meaning_copy() - deep copy over @to, which must hold nothing; 0 or -ENOMEM */
 int tfs_meaning_copy(struct tfs_meaning *to, const struct tfs_meaning *from);
 /**
@@ -54,7 +63,7 @@ void tfs_meaning_sort(struct tfs_meaning *m);
 bool tfs_meaning_same(const struct tfs_meaning *a, const struct tfs_meaning *b);
 /**
  * tfs_meaning_name() - the enumerator of a value
- * @size: bytes of the field; what @value has beyond them does not count
+ * @size: bytes of the field; what @value has beyond them, or beyond @m->bits, does not count
  *
  * Return: borrowed from @m, NULL if none has this value.
  */

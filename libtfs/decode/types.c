@@ -249,6 +249,19 @@ static void set_flags(const struct tfs_trace *trace, const struct tfs_event_type
 			t->tep->flags |= trace->flagged[i].flag;
 }
 
+/* A number's sign is its own; names and floating-point numbers stand in its place. */
+static void set_meaning(const struct tfs_trace *trace, struct tfs_field *f,
+			const struct tfs_meaning *m)
+{
+	if (m->bits && m->bits <= 8 * f->element && !trace->compat) {
+		f->bits = m->bits;
+		f->kind = TFS_VALUE_SIGNED;
+	}
+	if (m->kind == TFS_MEANS_NAME ||
+	    (m->kind == TFS_MEANS_FLOAT && (f->element == 4 || f->element == 8)))
+		f->means = m;
+}
+
 /* Set what the numbers of a probe stand for. */
 static void set_meanings(const struct tfs_trace *trace, struct tfs_event_type *t)
 {
@@ -259,9 +272,8 @@ static void set_meanings(const struct tfs_trace *trace, struct tfs_event_type *t
 		const struct tfs_meaning *m = tfs_dat_values_find(trace->values, t->system, t->name,
 								  t->name_len, f->name);
 
-		if (f->kind <= TFS_VALUE_ADDRESS && m &&
-		    (m->kind == TFS_MEANS_NAME || f->element == 4 || f->element == 8))
-			f->means = m;
+		if (f->kind <= TFS_VALUE_ADDRESS && m)
+			set_meaning(trace, f, m);
 	}
 }
 

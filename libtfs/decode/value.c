@@ -340,7 +340,7 @@ static uint64_t load(const unsigned char *p, unsigned int size, bool big)
 static uint64_t load_number(const struct tfs_field *f, const unsigned char *p)
 {
 	uint64_t n = load(p, f->element, f->big);
-	unsigned int unused = 64 - 8 * f->element;
+	unsigned int unused = 64 - (f->bits ? f->bits : 8 * f->element);
 
 	return f->kind == TFS_VALUE_SIGNED ? (uint64_t)((int64_t)(n << unused) >> unused) : n;
 }

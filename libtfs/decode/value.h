@@ -49,6 +49,7 @@ enum tfs_field_place {
  * @device: a number is a device's, as the kernel has it: major << 20 | minor
  * @element: bytes of a number (of each, in an array), or of a mask's long: 1, 2, 4 or 8
  * @offset, @size: of the field, or of the word that says where the value is
+ * @bits: of a number, the highest is the sign, which its type does not have; 0: the type says it
  * @means: what its numbers stand for; borrowed, NULL: they are numbers
  * @count: index of the field that says how many elements of a fixed array are used; -1: all
  */
@@ -60,7 +61,7 @@ struct tfs_field {
 	bool array, counted;
 	bool big;
 	bool device;
-	unsigned int element;
+	unsigned int element, bits;
 	unsigned int offset, size;
 	const struct tfs_meaning *means;
 	int count;

@@ -12,9 +12,12 @@
 
 #include "base/array.h"
 #include "base/cursor.h"
+#include "base/meaning.h"
 #include "decode/library.h"
+#include "decode/event-type.h"
 #include "decode/trace.h"
 #include "decode/types.h"
+#include "decode/value.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/page.h"
 
@@ -24,10 +27,11 @@
 
 enum operand_kind { NUMBER, FIELD, CPU, BROKEN };
 
+/* @bits: see struct tfs_field */
 struct operand {
 	enum operand_kind kind;
 	bool is_signed;
-	unsigned int offset, size;
+	unsigned int offset, size, bits;
 	uint64_t value;
 };
 
@@ -78,7 +82,18 @@ static bool is_made_up(const struct tep_format_field *f, const char *name)
 	return !f->event && !strcmp(f->name, name);
 }
 
-static struct operand field_operand(const struct tep_format_field *f)
+/* Bits with a sign that the field's type does not have. */
+static unsigned int sign_bits(const struct tfs_filter_program *p, const struct tep_format_field *f)
+{
+	const struct tfs_event_type *t = f->event ? tfs_trace_type(p->trace, f->event->id) : NULL;
+	const struct tfs_field *field =
+		t && t->fields ? tfs_fields_find(t->fields, f->name, strlen(f->name)) : NULL;
+
+	return field ? field->bits : 0;
+}
+
+static struct operand field_operand(const struct tfs_filter_program *p,
+				    const struct tep_format_field *f)
 {
 	struct operand o = { .kind = FIELD };
 
@@ -92,14 +107,15 @@ static struct operand field_operand(const struct tep_format_field *f)
 		return (struct operand){ .kind = NUMBER };
 	o.offset = (unsigned int)f->offset;
 	o.size = (unsigned int)f->size;
-	o.is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+	o.bits = sign_bits(p, f);
+	o.is_signed = o.bits || f->flags & TEP_FIELD_IS_SIGNED;
 	return o;
 }
 
-static struct operand operand(const struct tep_filter_arg *arg)
+static struct operand operand(const struct tfs_filter_program *p, const struct tep_filter_arg *arg)
 {
 	if (arg->type == TEP_FILTER_ARG_FIELD)
-		return field_operand(arg->field.field);
+		return field_operand(p, arg->field.field);
 	if (arg->type == TEP_FILTER_ARG_VALUE && arg->value.type == TEP_FILTER_NUMBER)
 		return (struct operand){ .kind = NUMBER, .value = arg->value.val };
 	return (struct operand){ .kind = BROKEN };
@@ -127,8 +143,8 @@ static int add_numbers(struct tfs_filter_program *p, struct test *t, const struc
 {
 	check_number(p, a);
 	check_number(p, b);
-	t->a = operand(a);
-	t->b = operand(b);
+	t->a = operand(p, a);
+	t->b = operand(p, b);
 	if (t->a.kind == BROKEN || t->b.kind == BROKEN) {
 		*entry = FALSE_END;
 		return 0;
@@ -148,7 +164,7 @@ static int add_text(struct tfs_filter_program *p, const struct tep_filter_arg *a
 		t.kind = COMM;
 		return add(p, &t, entry);
 	}
-	t.a = field_operand(f);
+	t.a = field_operand(p, f);
 	t.kind = SYMBOL;
 	if (f->flags & TEP_FIELD_IS_STRING) {
 		t.kind = FIELD_TEXT;
@@ -234,16 +250,12 @@ const char *tfs_filter_program_odd(const struct tfs_filter_program *p, bool *is_
 	return p->odd;
 }
 
-static uint64_t load(const struct tfs_filter_program *p, const struct operand *o,
-		     const struct tfs_record *rec)
+static uint64_t load_field(const struct tfs_filter_program *p, const struct operand *o,
+			   const struct tfs_record *rec)
 {
 	const unsigned char *at = (const unsigned char *)rec->data + o->offset;
 	size_t room = tfs_record_room(rec);
 
-	if (o->kind == NUMBER)
-		return o->value;
-	if (o->kind == CPU)
-		return rec->cpu;
 	if (o->offset > room || o->size > room - o->offset)
 		return 0;
 	switch (o->size) {
@@ -258,6 +270,16 @@ static uint64_t load(const struct tfs_filter_program *p, const struct operand *o
 	default:
 		return tfs_load_u64(at, p->big);
 	}
+}
+
+static uint64_t load(const struct tfs_filter_program *p, const struct operand *o,
+		     const struct tfs_record *rec)
+{
+	if (o->kind == NUMBER)
+		return o->value;
+	if (o->kind == CPU)
+		return rec->cpu;
+	return tfs_meaning_extend(o->bits, load_field(p, o, rec));
 }
 
 /* Is @o below zero, as a number of @other's kind where it has none of its own? */

@@ -167,13 +167,9 @@ static const struct tfs_field *field_at(const struct tfs_filter *f, size_t n, co
 static uint64_t as_compared(const struct tfs_filter *f, const struct tfs_field *field,
 			    uint64_t value)
 {
-	uint64_t sign;
-
 	if (tfs_trace_is_compat(f->trace) || field->kind != TFS_VALUE_SIGNED || !field->element)
 		return value;
-	sign = UINT64_C(1) << (8 * field->element - 1);
-	value &= 2 * sign - 1;
-	return (value ^ sign) - sign;
+	return tfs_meaning_extend(field->bits ? field->bits : 8 * field->element, value);
 }
 
 static void hint_words(const struct tfs_meaning *means, const char *word, struct tfs_err *err)

@@ -405,9 +405,10 @@ static int emit_bitfield(struct var_at *p, const struct tfs_var_opts *opts)
 	rc = tfs_fetch_container(p->bit, p->bits, p->scope->machine->big, &c, p->r);
 	if (rc)
 		return rc;
-	p->fetch.is_signed = tfs_btf_is_signed(p->scope->btf, &p->type);
 	rc = tfs_fetch_deref(&p->fetch, (int64_t)c.byte, p->r);
-	return rc ? rc : tfs_fetch_set_type(&p->fetch, p->r, "b%u@%u/%u", p->bits, c.shift, c.size);
+	return rc ? rc :
+		    tfs_fetch_set_bits(&p->fetch, opts, &c, p->bits,
+				       tfs_btf_is_signed(p->scope->btf, &p->type), p->r);
 }
 
 static int emit_array(struct var_at *p, const struct tfs_var_opts *opts)

@@ -42,6 +42,16 @@ const char *tfs_var_letter(const struct tfs_var_opts *opts, bool is_signed)
 	return is_signed ? "s" : opts->no_x_types ? "u" : "x";
 }
 
+int tfs_fetch_set_bits(struct tfs_fetch *fetch, const struct tfs_var_opts *opts,
+		       const struct tfs_container *word, unsigned int bits, bool is_signed,
+		       struct tfs_refusing *r)
+{
+	fetch->is_signed = *tfs_var_letter(opts, is_signed) == 's';
+	if (fetch->is_signed && !opts->no_means)
+		fetch->means.bits = bits;
+	return tfs_fetch_set_type(fetch, r, "b%u@%u/%u", bits, word->shift, word->size);
+}
+
 int tfs_fetch_container(uint64_t at, unsigned int bits, bool big, struct tfs_container *out,
 			struct tfs_refusing *r)
 {

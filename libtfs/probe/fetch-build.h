@@ -38,6 +38,16 @@ struct tfs_container {
 };
 
 /**
+ * tfs_fetch_set_bits() - the type of bits of a word: "b5@3/32"
+ * @shift: from the word's least significant bit, @size: of the word, in bits
+ * @is_signed: the variable has a sign, and no other letter was typed: the kernel reads bits without
+ *	one, so that it becomes a meaning
+ */
+int tfs_fetch_set_bits(struct tfs_fetch *fetch, const struct tfs_var_opts *opts,
+		       const struct tfs_container *word, unsigned int bits, bool is_signed,
+		       struct tfs_refusing *r);
+
+/**
  * tfs_fetch_container() - the smallest naturally aligned container that holds all of a bitfield,
  *	else one that begins at its first byte
  * @at: where the field begins, @bits: its size, in bits

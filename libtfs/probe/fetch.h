@@ -52,7 +52,7 @@ enum tfs_fetch_base {
  *	FILE and SYM read memory by themselves: with no dereference they give what is at the address
  * @type: kernel type ("s32", "x64", "b3@4/32", "string", "char[12]"), "" for none
  * @user: dereferences of user memory by a kprobe: printed +uOFF(...)
- * @is_signed: a bitfield's value has a sign, which the kernel does not show
+ * @is_signed: bits of a word have a sign, which the kernel does not show
  * @means: what the number that is recorded stands for; owned
  * @beyond: bytes that the type given by the user reads past the end of the selected object
  */

@@ -374,7 +374,7 @@ static int add_entries(struct tfs_cursor *c, const char *name, struct tfs_strbuf
 	int rc;
 
 	while ((rc = tfs_meaning_list_next(c, &event, &field, &means)) > 0) {
-		if (!strcmp(event, name) && means.kind != TFS_MEANS_NUMBER)
+		if (!strcmp(event, name) && !tfs_meaning_is_plain(&means))
 			rc = tfs_meaning_list_add(payload, event, field, &means);
 		tfs_meaning_release(&means);
 		if (rc < 0)

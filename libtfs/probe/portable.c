@@ -15,9 +15,12 @@
 #include "base/err.h"
 #include "base/inert.h"
 #include "base/macros.h"
+#include "base/meaning.h"
+#include "base/num.h"
 #include "base/strbuf-core.h"
 #include "dso/dso.h"
 #include "probe/name.h"
+#include "probe/validate.h"
 
 #define VERSION "tc-probe-plan 1"
 #define END "end "
@@ -160,7 +163,15 @@ static int write_event(const struct tfs_dso *dso, const struct tfs_probe_def *de
 				     def->args ? " " : "", def->args ? def->args : "");
 	if (!rc)
 		rc = add_text(sb, def->real);
-	return rc ? rc : tfs_strbuf_addc(sb, '\n');
+	if (!rc)
+		rc = tfs_strbuf_addc(sb, '\n');
+	for (size_t i = 0; i < def->means.n && !rc; i++) {
+		const struct tfs_probe_mean *mean = &def->means.v[i];
+
+		if (mean->means.bits)
+			rc = tfs_strbuf_addf(sb, "sign %s %u\n", mean->arg, mean->means.bits);
+	}
+	return rc;
 }
 
 int tfs_portable_write(struct tfs_dso *dso, const struct tfs_probe_defs *defs,
@@ -399,6 +410,25 @@ static int read_real(struct reader *r, const char *value)
 	return 0;
 }
 
+/* "NAME BITS" */
+static int read_sign(struct reader *r, char *value)
+{
+	struct tfs_probe_def *def = r->out->defs.n ? &r->out->defs.v[r->out->defs.n - 1] : NULL;
+	struct tfs_meaning means = { .kind = TFS_MEANS_NUMBER };
+	char *blank = strchr(value, ' ');
+	uint64_t bits;
+
+	if (!def || def->request + 1 != r->out->n)
+		return fault(r, "'sign' follows an event", NULL);
+	if (blank)
+		*blank++ = '\0';
+	if (!blank || !tfs_probe_is_identifier(value, TFS_PROBE_ARG_NAME_MAX) ||
+	    tfs_parse_u64(blank, 1, 64, &bits, NULL) || def->means.n == TFS_PROBE_ARGS_MAX)
+		return fault(r, "not an argument and its number of bits:", value);
+	means.bits = (unsigned int)bits;
+	return tfs_probe_means_add(&def->means, value, &means);
+}
+
 static size_t events_of_plan(const struct reader *r)
 {
 	return r->out->defs.n - r->first;
@@ -472,6 +502,8 @@ static int read_line(struct reader *r, char *line)
 		return read_event(r, value);
 	if (!strcmp(line, "real"))
 		return read_real(r, value);
+	if (!strcmp(line, "sign"))
+		return read_sign(r, value);
 	if (!strcmp(line, "end"))
 		return read_end(r, value);
 	/* what a shell or terminal would show of a file that is something else altogether */

@@ -21,10 +21,12 @@ struct tfs_strbuf;
  *   build-id 2f0c...
  *   event p:probe_prog/use /usr/bin/prog:0x1139 v=%di:s32
  *   real use@prog.c:12
+ *   sign v 5
  *   end 1
  *
  * A line is a key, a blank and a value. "program", "kernel" and "module" begin a target, the lines
- * after them are about it. A blank, backslash or control character in a path is written as a
+ * after them are about it. "sign" is of an argument of the event before it: the highest of so many
+ * bits is its sign. A blank, backslash or control character in a path is written as a
  * backslash and three octal digits. "end" is the last line and has the number of events: a file
  * that was cut off is refused. Lines that are empty or begin with '#' are passed over; files can be
  * joined.

@@ -367,7 +367,7 @@ static int add_meant(struct tfs_probe_args *args, const char *name, const char *
 {
 	int rc = add_arg(args, name, text, fetch->type);
 
-	if (!rc && fetch->means.kind != TFS_MEANS_NUMBER)
+	if (!rc && !tfs_meaning_is_plain(&fetch->means))
 		rc = tfs_probe_means_add(&args->means, name, &fetch->means);
 	return rc;
 }
@@ -376,7 +376,7 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 {
 	char name[TFS_PROBE_ARG_NAME_MAX + 1];
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	struct tfs_fetch own = *given;
+	struct tfs_fetch own = *given; /* what it points to is the caller's */
 	const struct tfs_fetch *fetch = &own;
 	bool unreadable = args->by_number && !number_argument(args->by_number, &own);
 	int rc;
@@ -407,7 +407,10 @@ static int add_fetch(struct tfs_probe_args *args, const struct tfs_fetch *given)
 	return rc;
 }
 
-/* The kernel extends no sign from bits that are not whole bytes of memory (trace_probe_tmpl.h). */
+/*
+ * The kernel extends no sign from bits that are not whole bytes of memory (trace_probe_tmpl.h).
+ * Recordings know it; what the kernel itself compares and prints does not.
+ */
 static int note_unsigned(const struct tfs_probe_resolve_opts *opts, const struct tfs_fetch *fetch)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
@@ -415,15 +418,18 @@ static int note_unsigned(const struct tfs_probe_resolve_opts *opts, const struct
 	uint64_t last;
 	int rc;
 
-	if (!fetch->is_signed || *fetch->type != 'b')
+	if (!fetch->is_signed)
 		return 0;
 	bits = strtoul(fetch->type + 1, NULL, 10);
 	last = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
 	rc = tfs_strbuf_addf(
 		&sb,
-		"%s: recorded without its sign, because the kernel reads bits as unsigned: %" PRIu64
+		"%s: %s, because the kernel reads bits as unsigned: %" PRIu64
 		" stands for -1, %" PRIu64 " for %" PRId64,
-		fetch->name, last, last / 2 + 1, -(int64_t)(last / 2) - 1);
+		fetch->name,
+		fetch->means.bits ? "without its sign in filters, triggers and text of the kernel" :
+				    "recorded without its sign",
+		last, last / 2 + 1, -(int64_t)(last / 2) - 1);
 	if (!rc && !tfs_strvec_has(opts->notices, sb.s))
 		rc = tfs_strvec_push(opts->notices, sb.s);
 	tfs_strbuf_release(&sb);

@@ -169,9 +169,13 @@ static int windowed(struct emit *e, const struct tfs_sval *v, unsigned int bits,
 				      "sign bits would have to be added");
 	if (!v->shift && v->bits < bits && tfs_fetch_is_width(v->bits))
 		return tfs_fetch_set_type(e->out, e->r, "%s%u", v->is_signed ? "s" : "u", v->bits);
-	e->out->is_signed = v->bits < bits ? v->is_signed : is_signed;
-	return tfs_fetch_set_type(e->out, e->r, "b%u@%u/%u", v->bits < bits ? v->bits : bits,
-				  v->shift, width);
+	if (v->bits < bits) {
+		bits = v->bits;
+		is_signed = v->is_signed;
+	}
+	return tfs_fetch_set_bits(e->out, e->opts,
+				  &(struct tfs_container){ .size = width, .shift = v->shift }, bits,
+				  is_signed, e->r);
 }
 
 /* The address of something of the object, as a value. */
@@ -297,8 +301,7 @@ static int bitfield_in_memory(struct emit *e, struct tfs_sval *addr, uint64_t at
 	/* whole bytes are read with their sign; other bits never are */
 	if (e->cur->type.is_signed && bits == c.size)
 		return scalar_type(e, bits, true);
-	e->out->is_signed = e->cur->type.is_signed;
-	return tfs_fetch_set_type(e->out, e->r, "b%u@%u/%u", bits, c.shift, c.size);
+	return tfs_fetch_set_bits(e->out, e->opts, &c, bits, e->cur->type.is_signed, e->r);
 }
 
 static int emit_bitfield(struct emit *e)

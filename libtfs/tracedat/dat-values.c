@@ -57,7 +57,12 @@ static int keep(struct tfs_dat_values *values, const char *event, const char *fi
 {
 	struct tfs_strbuf key = TFS_STRBUF_INIT;
 	int rc = make_key(&key, event, field);
+	size_t at;
 
+	if (!rc && means->kind == TFS_MEANS_NUMBER && tfs_strmap_get(&values->fields, key.s, &at)) {
+		values->v[at].bits = means->bits;
+		goto out;
+	}
 	if (!rc)
 		rc = tfs_grow_one(&values->v, values->n);
 	if (!rc) {
@@ -69,6 +74,7 @@ static int keep(struct tfs_dat_values *values, const char *event, const char *fi
 	}
 	if (!rc)
 		rc = tfs_strmap_put(&values->events, event, 1);
+out:
 	tfs_strbuf_release(&key);
 	return rc;
 }
@@ -96,7 +102,7 @@ int tfs_dat_values_new(const struct tfs_dat *dat, struct tfs_dat_values **out)
 		if (!has_room(values, size_of(event, field, &means))) {
 			tfs_meaning_release(&means);
 			rc = 0;
-		} else if (means.kind != TFS_MEANS_NUMBER) {
+		} else if (!tfs_meaning_is_plain(&means)) {
 			rc = keep(values, event, field, &means) ? -ENOMEM : 1;
 		}
 	}

@@ -13,8 +13,10 @@ struct tfs_strbuf;
  * The option TFS_DAT_PRIVATE_VALUES: the meaning of numbers that a probe records, which its
  * format does not have. Its payload: u32 0x01020304 (in the file's byte order, as is all that
  * follows), then for each such field an entry: strz "system:event", strz field, u32 kind (1 an
- * enumerator, 2 a floating-point number), u32 n, and n times u64 value and strz name. An entry of
- * an unknown kind is skipped.
+ * enumerator, 2 a floating-point number, 3 a number with a sign), u32 n, and n times u64 value and
+ * strz name. Of kind 3, n is 1 and the value the number of bits, of which the highest is the sign:
+ * the kernel reads bits of a word without one. It adds to another entry of the field. An entry of an
+ * unknown kind is skipped.
  */
 
 /** struct tfs_dat_values - what a file says; constant once made, for any number of threads */
@@ -25,7 +27,7 @@ struct tfs_dat_values;
  * @out: NULL where the file has none; release with tfs_dat_values_free()
  *
  * Entries before the damage in a damaged option count; the last one counts if a field occurs
- * twice. Return: 0 or -ENOMEM.
+ * twice with a kind other than 3. Return: 0 or -ENOMEM.
  */
 int tfs_dat_values_new(const struct tfs_dat *dat, struct tfs_dat_values **out);
 void tfs_dat_values_free(struct tfs_dat_values *values);

@@ -41,7 +41,7 @@ REASONS = [
     ("no calling convention", r"in which registers this function returns is not known"),
 ]
 # Notices that say that a value is not the variable's as it stands, or that hits may be missing
-UNSIGNED = re.compile(r"recorded without its sign")
+UNSIGNED = re.compile(r"without its sign")
 MISSES = re.compile(r"hits are missed|hits may be missed|is left out|are left out|left out there")
 UNSURE = re.compile(r"may then be anything")
 

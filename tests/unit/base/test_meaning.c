@@ -66,6 +66,30 @@ static void a_copy_is_the_same_and_another_is_not(void **state)
 	tfs_meaning_release(&b);
 }
 
+static void bits_have_a_sign_of_their_own(void **state)
+{
+	struct tfs_meaning m = { .bits = 3 }, copy;
+
+	(void)state;
+	assert_int_equal(tfs_meaning_extend(5, 25), -7);
+	assert_int_equal(tfs_meaning_extend(5, 15), 15);
+	assert_int_equal(tfs_meaning_extend(5, (uint64_t)-7), -7);
+	assert_int_equal(tfs_meaning_extend(32, 4294967294), -2);
+	assert_int_equal(tfs_meaning_extend(64, UINT64_MAX), -1);
+	assert_int_equal(tfs_meaning_extend(0, 25), 25);
+	assert_false(tfs_meaning_is_plain(&m));
+	assert_int_equal(tfs_meaning_add(&m, 6, "LOW"), 0);
+	assert_string_equal(tfs_meaning_name(&m, 6, 4), "LOW");
+	assert_string_equal(tfs_meaning_name(&m, (uint64_t)-2, 4), "LOW");
+	assert_null(tfs_meaning_name(&m, (uint64_t)-1, 4));
+	assert_int_equal(tfs_meaning_copy(&copy, &m), 0);
+	assert_true(tfs_meaning_same(&copy, &m));
+	copy.bits = 4;
+	assert_false(tfs_meaning_same(&copy, &m));
+	tfs_meaning_release(&copy);
+	tfs_meaning_release(&m);
+}
+
 static void names_beyond_the_limits_are_refused(void **state)
 {
 	char name[TFS_MEANING_NAME_MAX + 2];
@@ -138,6 +162,7 @@ int main(void)
 		cmocka_unit_test(names_are_found_by_value_and_values_by_name),
 		cmocka_unit_test(the_first_of_equal_values_is_shown),
 		cmocka_unit_test(a_copy_is_the_same_and_another_is_not),
+		cmocka_unit_test(bits_have_a_sign_of_their_own),
 		cmocka_unit_test(names_beyond_the_limits_are_refused),
 		cmocka_unit_test(floating_point_numbers_have_the_fewest_digits),
 		cmocka_unit_test(nan_and_infinity_are_printed_as_words),

@@ -133,7 +133,10 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* uc: a name for each but 1; d: a floating-point number */
+/*
+ * uc: a name for each but 1; d: a floating-point number; ub, ud: bits with a sign, of ud some by
+ * name
+ */
 static const struct tfs_meaning *means(const void *context, const char *field)
 {
 	static struct tfs_meaning_name names[] = {
@@ -141,14 +144,19 @@ static const struct tfs_meaning *means(const void *context, const char *field)
 		{ .value = 4000000000, .name = (char *)"LARGE" },
 		{ .value = 0xfffffffffffffff5, .name = (char *)"not cut to two bytes" },
 	};
+	static struct tfs_meaning_name low[] = { { .value = 6, .name = (char *)"LOW" } };
 	static const struct tfs_meaning all[] = {
 		{ .kind = TFS_MEANS_NAME, .n = 3, .names = names },
 		{ .kind = TFS_MEANS_FLOAT },
+		{ .kind = TFS_MEANS_NUMBER, .bits = 5 },
+		{ .kind = TFS_MEANS_NAME, .bits = 3, .n = 1, .names = low },
 	};
 
 	(void)context;
 	if (!strcmp(field, "uc") || !strcmp(field, "b"))
 		return &all[0];
+	if (!strcmp(field, "ub") || !strcmp(field, "ud"))
+		return &all[field[1] == 'b' ? 2 : 3];
 	return !strcmp(field, "d") || !strcmp(field, "ua") ? &all[1] : NULL;
 }
 
@@ -779,6 +787,23 @@ static void numbers_that_stand_for_something_are_printed_as_that(void **state)
 	expect(f, "\"%u\", REC->ua", "251");
 }
 
+static void bits_have_the_sign_that_the_recording_gives_them(void **state)
+{
+	struct fixture *f = *state;
+
+	f->meant = true;
+	put(f, 6, 25, 2);
+	expect(f, "\"b=%u x=0x%x\", REC->ub, REC->ub", "b=-7 x=-7");
+	put(f, 6, 15, 2);
+	expect(f, "\"b=%u\", REC->ub", "b=15");
+	put(f, 24, 6, 8);
+	expect(f, "\"m=%Lu\", REC->ud", "m=LOW");
+	put(f, 24, 7, 8);
+	expect(f, "\"m=%Lu\", REC->ud", "m=-1");
+	put(f, 24, 3, 8);
+	expect(f, "\"m=%Lu\", REC->ud", "m=3");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -808,6 +833,7 @@ int main(void)
 		TEST(broken_formats_are_refused),
 		TEST(depth_and_size_are_bounded),
 		TEST(numbers_that_stand_for_something_are_printed_as_that),
+		TEST(bits_have_the_sign_that_the_recording_gives_them),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

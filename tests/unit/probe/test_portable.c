@@ -55,8 +55,9 @@ static void definitions_of_several_targets_are_read(void **state)
 	static const char text[] =
 		"# a comment\n" HEAD "program /a\\040b/c\n"
 		"build-id 00112233aabbccdd\n"
-		"event p:g/e /a\\040b/c:0x1139(0x20) v=%di:s32 w=+0(%si):string\n"
+		"event p:g/e /a\\040b/c:0x1139(0x20) v=%di:b5@3/32 w=+0(%si):string\n"
 		"real f@a.c:12\n"
+		"sign v 5\n"
 		"event r:g/e__return /a\\040b/c:0x2000\n"
 		"end 2\n"
 		"\n" HEAD "module xfs\n"
@@ -76,7 +77,11 @@ static void definitions_of_several_targets_are_read(void **state)
 	assert_int_equal(t.target[1].kind, TFS_PORTABLE_MODULE);
 	assert_int_equal(t.defs.n, 3);
 	assert_string_equal(t.defs.v[0].location, ":0x1139(0x20)");
-	assert_string_equal(t.defs.v[0].args, "v=%di:s32 w=+0(%si):string");
+	assert_string_equal(t.defs.v[0].args, "v=%di:b5@3/32 w=+0(%si):string");
+	assert_int_equal(t.defs.v[0].means.n, 1);
+	assert_string_equal(t.defs.v[0].means.v[0].arg, "v");
+	assert_int_equal(t.defs.v[0].means.v[0].means.bits, 5);
+	assert_int_equal(t.defs.v[1].means.n, 0);
 	assert_string_equal(t.defs.v[0].real, "f@a.c:12");
 	assert_int_equal(t.defs.v[0].type, TFS_PROBE_UPROBE);
 	assert_true(t.defs.v[1].ret);
@@ -84,7 +89,7 @@ static void definitions_of_several_targets_are_read(void **state)
 	assert_string_equal(t.defs.v[2].location, "xfs:xfs_open+4");
 	assert_int_equal(t.defs.v[2].type, TFS_PROBE_KPROBE);
 	assert_int_equal(t.defs.v[2].request, 1);
-	assert_int_equal(t.lines[2], 13);
+	assert_int_equal(t.lines[2], 14);
 	tfs_portable_release(&t);
 }
 
@@ -101,6 +106,10 @@ static void files_that_are_not_plans_are_refused(void **state)
 	is_refused(PROG "end 0\n", "no event");
 	is_refused(PROG "event\n", "line 4");
 	is_refused(PROG "wish x\n", "'wish'");
+	is_refused(PROG "sign x 5\n", "follows an event");
+	is_refused(PROG "event p:g/e /bin/a:0x10 x=%di:b5@0/8\nsign x\n", "number of bits");
+	is_refused(PROG "event p:g/e /bin/a:0x10 x=%di:b5@0/8\nsign x 65\n", "number of bits");
+	is_refused(PROG "event p:g/e /bin/a:0x10 x=%di:b5@0/8\nsign 0x 5\n", "number of bits");
 }
 
 #define TWO PROG "event p:g/e /bin/a:0x10\nreal e\nevent p:g/f /bin/a:0x20\n"

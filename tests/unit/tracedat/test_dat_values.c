@@ -40,7 +40,8 @@ static const struct tfs_meaning *find(const struct tfs_dat_values *v, const char
 
 static void written_meanings_are_found_in_either_byte_order(void **state)
 {
-	struct tfs_meaning mode = { .n = 0 }, weight = { .kind = TFS_MEANS_FLOAT };
+	struct tfs_meaning mode = { .bits = 4 }, weight = { .kind = TFS_MEANS_FLOAT };
+	const struct tfs_meaning shift = { .bits = 5 };
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
 	struct tfs_dat_values *v;
 	struct tfs_dat *dat;
@@ -51,6 +52,7 @@ static void written_meanings_are_found_in_either_byte_order(void **state)
 	assert_int_equal(tfs_dat_private_begin(&sb), 0);
 	assert_int_equal(tfs_meaning_list_add(&sb, "grp:open", "mode", &mode), 0);
 	assert_int_equal(tfs_meaning_list_add(&sb, "grp:open", "weight", &weight), 0);
+	assert_int_equal(tfs_meaning_list_add(&sb, "grp:open", "shift", &shift), 0);
 	/* the option is in host byte order: in the file of the other one its mark says so */
 	for (int big = 0; big < 2; big++) {
 		dat = file_with(big, sb.s, sb.len);
@@ -59,7 +61,11 @@ static void written_meanings_are_found_in_either_byte_order(void **state)
 		assert_false(tfs_dat_values_has(v, "grp", "openat", 6));
 		assert_string_equal(tfs_meaning_name(find(v, "mode"), 7, 4), "RW");
 		assert_string_equal(tfs_meaning_name(find(v, "mode"), 1, 4), "WR");
+		assert_int_equal(find(v, "mode")->bits, 4);
 		assert_int_equal(find(v, "weight")->kind, TFS_MEANS_FLOAT);
+		assert_int_equal(find(v, "weight")->bits, 0);
+		assert_int_equal(find(v, "shift")->kind, TFS_MEANS_NUMBER);
+		assert_int_equal(find(v, "shift")->bits, 5);
 		assert_null(find(v, "other"));
 		assert_null(tfs_dat_values_find(v, "other", "open", 4, "mode"));
 		tfs_dat_values_free(v);
@@ -82,7 +88,10 @@ static void a_file_without_the_option_has_none(void **state)
 	tfs_dat_free(dat);
 }
 
-/* Written out by hand: mark; g:e a, a float; g:e b, { 2, "B" }; g:e c, of a kind to come */
+/*
+ * Written out by hand: mark; g:e a, a float; g:e b, { 2, "B" }; g:e c, of a kind to come; g:e d, a
+ * float; g:e s, of 7 bits with a sign
+ */
 static const unsigned char whole[] = {
 	4,   3,   2,   1,                                   /* mark */
 	'g', ':', 'e', 0, 'a', 0, 2, 0, 0,   0, 0, 0, 0, 0, /* 18 bytes so far */
@@ -91,11 +100,14 @@ static const unsigned char whole[] = {
 	'g', ':', 'e', 0, 'c', 0, 9, 0, 0,   0, 1, 0, 0, 0, /* 56 */
 	2,   0,   0,   0, 0,   0, 0, 0, 'C', 0,             /* 66 */
 	'g', ':', 'e', 0, 'd', 0, 2, 0, 0,   0, 0, 0, 0, 0, /* 80 */
+	'g', ':', 'e', 0, 's', 0, 3, 0, 0,   0, 1, 0, 0, 0, /* 94 */
+	7,   0,   0,   0, 0,   0, 0, 0, 0,                  /* 103 */
 };
 
 static void check_cut(size_t size)
 {
 	struct tfs_dat *dat = file_with(false, whole, size);
+	const struct tfs_meaning *sign;
 	struct tfs_dat_values *v;
 
 	assert_int_equal(tfs_dat_values_new(dat, &v), 0);
@@ -103,6 +115,8 @@ static void check_cut(size_t size)
 	assert_int_equal(tfs_dat_values_find(v, "g", "e", 1, "b") != NULL, size >= 42);
 	assert_null(tfs_dat_values_find(v, "g", "e", 1, "c"));
 	assert_int_equal(tfs_dat_values_find(v, "g", "e", 1, "d") != NULL, size >= 80);
+	sign = tfs_dat_values_find(v, "g", "e", 1, "s");
+	assert_int_equal(sign ? sign->bits : 0, size >= 103 ? 7 : 0);
 	tfs_dat_values_free(v);
 	tfs_dat_free(dat);
 }
