@@ -44,7 +44,35 @@ int tfs_type_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_type *
 int tfs_type_size(const struct tfs_scope *scope, const struct tfs_type *type, uint64_t *size);
 
 /**
- * tfs_type_element() - what an array's next index selects
+ * struct tfs_elements - what an array's next index selects
+ * @type: of an element, which may be an array of the other dimensions
+ * @first: index of the first one, with @has_first: the language's, 0 in C and 1 in Fortran, or one
+ *	that was declared
+ * @count: how many there are, with @has_count
+ * @stride: bytes from one to the next, with @has_stride
+ * @varies: the stride is known when the program runs: of variable-length arrays, of sections
+ */
+struct tfs_elements {
+	struct tfs_type type;
+	int64_t first;
+	uint64_t count, stride;
+	bool has_first, has_count, has_stride, varies;
+};
+
+/** tfs_type_elements() - 0; -EINVAL if @type is not an array; -EBADMSG */
+int tfs_type_elements(const struct tfs_scope *scope, const struct tfs_type *type,
+		      struct tfs_elements *out);
+
+/**
+ * tfs_type_described() - is the array a descriptor, with a pointer to its elements?
+ * @at: set: where in the descriptor that is, in bytes; @add: the elements are so much further
+ *
+ * Return: 1; 0: it is where the variable is; -EOPNOTSUPP: its place has to be computed.
+ */
+int tfs_type_described(const struct tfs_type *type, uint64_t *at, uint64_t *add);
+
+/**
+ * tfs_type_element() - tfs_type_elements() of an array whose elements have a known stride
  * @count: elements, 0 if not known; may be NULL
  * @stride: bytes from one to the next
  *

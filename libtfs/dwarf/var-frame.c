@@ -33,6 +33,18 @@ static bool producer_optimises(const char *producer)
 	return false;
 }
 
+/* clang gives C's arrays of variable length a list without optimisation, too. */
+static bool has_variable_length(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type, dim;
+	uint64_t n;
+
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), &type) &&
+	       dwarf_tag(&type) == DW_TAG_array_type && dwarf_child(&type, &dim) == 0 &&
+	       !tfs_type_uint(&dim, DW_AT_count, &n) && !tfs_type_uint(&dim, DW_AT_upper_bound, &n);
+}
+
 /* A compiler that does not optimise leaves each variable in one place. */
 static bool has_list(Dwarf_Die *parent, unsigned int *left)
 {
@@ -47,7 +59,8 @@ static bool has_list(Dwarf_Die *parent, unsigned int *left)
 			return true;
 		--*left;
 		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) {
-			if (tfs_loc_form(&die, NULL) == TFS_LOC_FORM_LIST)
+			if (tfs_loc_form(&die, NULL) == TFS_LOC_FORM_LIST &&
+			    !has_variable_length(&die))
 				return true;
 		} else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) {
 			if (has_list(&die, left))
@@ -368,6 +381,23 @@ static int declared_later(const struct tfs_scope *scope, Dwarf_Die *die)
 	return decl;
 }
 
+/*
+ * A range of a list says of a number that it is there, but of an array or structure in memory only
+ * that it has its room: what is put into it comes later. C's arrays of variable length have room
+ * once the stack was made larger. Where a line was asked for in code that is not optimised, who
+ * asked knows what has been written by then.
+ */
+static bool is_empty(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_loc *loc)
+{
+	struct tfs_type type;
+
+	return dwarf_tag(die) == DW_TAG_variable && loc->kind == TFS_LOC_MEM &&
+	       (loc->v.base == TFS_SVAL_REG || loc->v.n) && near_entry(scope) &&
+	       !tfs_type_of(scope, die, &type) &&
+	       (type.class == TFS_TYPE_ARRAY || type.class == TFS_TYPE_STRUCT) &&
+	       (!scope->line || tfs_var_optimised(scope));
+}
+
 enum tfs_var_doubt tfs_var_doubt(const struct tfs_scope *scope, Dwarf_Die *die,
 				 const struct tfs_loc *loc, int *line)
 {
@@ -375,7 +405,7 @@ enum tfs_var_doubt tfs_var_doubt(const struct tfs_scope *scope, Dwarf_Die *die,
 
 	*line = 0;
 	if (!loc->exprloc)
-		return TFS_VAR_SURE;
+		return is_empty(scope, die, loc) ? TFS_VAR_EMPTY : TFS_VAR_SURE;
 	if (local)
 		*line = declared_later(scope, die);
 	if (*line)

@@ -13,6 +13,7 @@ enum tfs_var_doubt {
 	TFS_VAR_SURE,
 	TFS_VAR_UNDECLARED, /* its declaration is still to come */
 	TFS_VAR_UNWRITTEN,  /* in the frame: it is there only if tfs_var_is_written() finds it so */
+	TFS_VAR_EMPTY,      /* its storage is there, and what it is to hold need not be yet */
 	TFS_VAR_REUSED,     /* in a register that may be something else's */
 };
 

@@ -30,6 +30,7 @@ int tfs_var_cursor_begin(const struct tfs_scope *scope, Dwarf_Die *die, struct t
 	if (rc)
 		return rc;
 	cur->doubt = tfs_var_doubt(scope, die, &cur->loc, &cur->declared);
+	cur->loads = cur->loc.v.n;
 	if (tfs_type_of(scope, die, &cur->type)) {
 		tfs_loc_refuse(&cur->loc, TFS_REFUSAL_DAMAGED, "its type is not there");
 		cur->type.class = TFS_TYPE_OTHER;
@@ -290,6 +291,7 @@ static int follow_implicit(struct tfs_var_cursor *cur, const struct tfs_type *to
 	tfs_loc_release(&cur->loc);
 	cur->loc = there;
 	cur->doubt = tfs_var_doubt(cur->scope, &target, &there, &cur->declared);
+	cur->loads = there.v.n;
 	cur->size = 0;
 	if (!tfs_type_of(cur->scope, &target, &type))
 		tfs_type_size(cur->scope, &type, &cur->size);
@@ -491,58 +493,126 @@ static int to_array(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 	return held.how == TFS_HOLDS_ARRAY ? step_into(cur, true, r) : 0;
 }
 
-static int step_index(struct tfs_var_cursor *cur, const struct tfs_step *step,
-		      struct tfs_refusing *r)
+/* An array that is a descriptor: to its elements, which are still the array's. */
+static int to_data(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 {
-	struct tfs_type element = { 0 };
-	uint64_t stride = 0, count = 0, off;
+	struct tfs_type array = cur->type;
+	uint64_t at, add;
+	int rc = tfs_type_described(&array, &at, &add);
+
+	if (rc < 0)
+		return tfs_var_refuse(r, TFS_REFUSAL_ARITHMETIC,
+				      "where its elements are would have to be computed");
+	if (!rc)
+		return 0;
+	cur->bit += at * 8;
+	rc = tfs_var_cursor_follow(cur, &array, r);
+	cur->bit = add * 8;
+	return rc;
+}
+
+/* What an index selects here: of an array, or of what a pointer points to, which is followed. */
+static int find_elements(struct tfs_var_cursor *cur, struct tfs_elements *e, struct tfs_refusing *r)
+{
+	int rc;
+
+	if (cur->type.class == TFS_TYPE_ARRAY) {
+		rc = tfs_type_elements(cur->scope, &cur->type, e);
+		return rc ? tfs_var_refuse(r, TFS_REFUSAL_DAMAGED,
+					   "the type of its elements is not there") :
+			    to_data(cur, r);
+	}
+	rc = cur->type.class == TFS_TYPE_STRUCT ? follow_row(cur, r) : tfs_var_cursor_deref(cur, r);
+	if (rc)
+		return rc;
+	/* in Go a pointer to an array is indexed as the array is */
+	if (cur->type.class == TFS_TYPE_ARRAY && tfs_go_is(&cur->type.die) &&
+	    !tfs_type_elements(cur->scope, &cur->type, e))
+		return 0;
+	*e = (struct tfs_elements){ .type = cur->type, .has_first = true };
+	e->has_stride = !tfs_type_size(cur->scope, &cur->type, &e->stride);
+	e->varies = cur->type.class == TFS_TYPE_ARRAY;
+	return 0;
+}
+
+/* How many elements @index is from the first one, and that it is one of them. */
+static int count_from_first(const struct tfs_elements *e, int64_t index, int64_t *n,
+			    struct tfs_refusing *r)
+{
+	int rc;
+
+	if (!e->has_first) {
+		rc = tfs_var_refuse(r, TFS_REFUSAL_ARITHMETIC,
+				    "[%" PRId64 "]: the index of the first element is known only "
+				    "when the program runs",
+				    index);
+		tfs_err_hint(r->err, "* before the name stands for the first element");
+		return rc;
+	}
+	if (__builtin_sub_overflow(index, e->first, n))
+		return tfs_var_refuse(r, TFS_REFUSAL_RANGE,
+				      "[%" PRId64 "]: too far away for the kernel", index);
+	if (!e->has_count || !e->count || (*n >= 0 && (uint64_t)*n < e->count))
+		return 0;
+	if (!e->first)
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
+				      "[%" PRId64 "]: the array has %" PRIu64 " elements", index,
+				      e->count);
+	return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
+			      "[%" PRId64 "]: the array goes from %" PRId64 " to %" PRId64, index,
+			      e->first, e->first + (int64_t)e->count - 1);
+}
+
+/* Element @index, as the language counts; NULL: the first one. */
+static int step_to(struct tfs_var_cursor *cur, const int64_t *index, struct tfs_refusing *r)
+{
+	struct tfs_elements e;
+	int64_t n = 0, off;
+	int rc = find_elements(cur, &e, r);
+
+	if (!rc && index)
+		rc = count_from_first(&e, *index, &n, r);
+	if (rc)
+		return rc;
+	if (n && !e.has_stride)
+		return tfs_var_refuse(r, TFS_REFUSAL_ARITHMETIC,
+				      e.varies ? "[%" PRId64 "]: how far its elements are apart is "
+						 "known only when the program runs" :
+						 "[%" PRId64
+						 "]: the size of an element is not known",
+				      *index);
+	if (n && (e.stride > INT32_MAX || __builtin_mul_overflow(n, (int64_t)e.stride, &off) ||
+		  off > INT32_MAX || off < -INT32_MAX))
+		return tfs_var_refuse(r, TFS_REFUSAL_RANGE,
+				      "[%" PRId64 "]: too far away for the kernel", *index);
+	cur->type = e.type;
+	cur->bits = 0;
+	if (!n)
+		return 0;
+	if (off >= 0)
+		cur->bit += (uint64_t)off * 8;
+	else if (cur->loc.kind == TFS_LOC_MEM)
+		cur->loc.v.add += (uint64_t)off;
+	else
+		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "[%" PRId64 "]: before the start",
+				      *index);
+	return 0;
+}
+
+static int step_index(struct tfs_var_cursor *cur, const int64_t *index, struct tfs_refusing *r)
+{
 	int rc = tfs_var_cursor_through(cur, r);
 
 	if (!rc)
 		rc = to_array(cur, r);
 	if (rc)
 		return rc;
-	if (cur->type.class == TFS_TYPE_ARRAY) {
-		rc = tfs_type_element(cur->scope, &cur->type, &element, &stride, &count);
-	} else if (cur->type.class == TFS_TYPE_POINTER || cur->type.class == TFS_TYPE_STRUCT) {
-		rc = cur->type.class == TFS_TYPE_STRUCT ? follow_row(cur, r) :
-							  tfs_var_cursor_deref(cur, r);
-		if (rc)
-			return rc;
-		element = cur->type;
-		/* in Go a pointer to an array is indexed as the array is */
-		if (element.class == TFS_TYPE_ARRAY && tfs_go_is(&cur->type.die))
-			rc = tfs_type_element(cur->scope, &cur->type, &element, &stride, &count);
-		else
-			rc = tfs_type_size(cur->scope, &element, &stride);
-	} else {
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
-				      "[%" PRId64 "]: what is before it is not an array or pointer",
-				      step->index);
-	}
-	if (rc)
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
-				      "[%" PRId64 "]: the size of an element is not known",
-				      step->index);
-	if (count && (step->index < 0 || (uint64_t)step->index >= count))
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
-				      "[%" PRId64 "]: the array has %" PRIu64 " elements",
-				      step->index, count);
-	if (__builtin_mul_overflow((uint64_t)(step->index < 0 ? -step->index : step->index), stride,
-				   &off) ||
-	    off > INT32_MAX)
-		return tfs_var_refuse(r, TFS_REFUSAL_RANGE,
-				      "[%" PRId64 "]: too far away for the kernel", step->index);
-	cur->type = element;
-	cur->bits = 0;
-	if (step->index >= 0)
-		cur->bit += off * 8;
-	else if (cur->loc.kind == TFS_LOC_MEM)
-		cur->loc.v.add -= off;
-	else
-		return tfs_var_refuse(r, TFS_REFUSAL_TYPE, "[%" PRId64 "]: before the start",
-				      step->index);
-	return 0;
+	if (cur->type.class == TFS_TYPE_ARRAY || cur->type.class == TFS_TYPE_POINTER ||
+	    cur->type.class == TFS_TYPE_STRUCT)
+		return step_to(cur, index, r);
+	return tfs_var_refuse(r, TFS_REFUSAL_TYPE,
+			      "[%" PRId64 "]: what is before it is not an array or pointer",
+			      *index);
 }
 
 static bool is_lvalue(const struct tfs_type *type)
@@ -561,8 +631,9 @@ int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
 	int rc = 0;
 
 	for (i = 0; i < path->n && !rc; i++)
-		rc = path->step[i].kind == TFS_STEP_INDEX ? step_index(cur, &path->step[i], r) :
-							    step_member(cur, &path->step[i], r);
+		rc = path->step[i].kind == TFS_STEP_INDEX ?
+			     step_index(cur, &path->step[i].index, r) :
+			     step_member(cur, &path->step[i], r);
 	for (star = 0; star < path->stars && !rc; star++) {
 		/* C++'s stands for what it refers to already; a star of Rust's looks through. */
 		if (is_lvalue(&cur->type))
@@ -575,7 +646,7 @@ int tfs_var_cursor_walk(struct tfs_var_cursor *cur, const struct tfs_path *path,
 				continue;
 		}
 		if (cur->type.class == TFS_TYPE_ARRAY)
-			rc = step_index(cur, &(struct tfs_step){ .kind = TFS_STEP_INDEX }, r);
+			rc = step_index(cur, NULL, r);
 		else
 			rc = tfs_var_cursor_deref(cur, r);
 	}

@@ -419,6 +419,28 @@ static int follow_address(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 	return tfs_var_cursor_follow(cur, &text, r);
 }
 
+static bool is_described(const struct emit *e)
+{
+	uint64_t at, add;
+
+	return tfs_type_described(&e->cur->type, &at, &add) != 0;
+}
+
+/* Of a Fortran array that is a descriptor only the first element can be had, of others any. */
+static int refuse_array(struct emit *e)
+{
+	struct tfs_elements all;
+
+	if (is_described(e))
+		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+				      "an array whose bounds are known only when the program runs: "
+				      "* before its name stands for the first element");
+	if (tfs_type_elements(e->cur->scope, &e->cur->type, &all))
+		all.first = 0;
+	return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
+			      "an array: select an element, as in [%" PRId64 "]", all.first);
+}
+
 /* Text at the place a pointer or an array is: the pointer is followed first. */
 static int emit_string(struct emit *e, const char *type)
 {
@@ -438,6 +460,8 @@ static int emit_string(struct emit *e, const char *type)
 				      "it is not a string: neither a pointer nor an array");
 	if (rc)
 		return rc;
+	if (is_described(e))
+		return refuse_array(e);
 	if (cur->type.class == TFS_TYPE_STRUCT) {
 		rc = emit_row(e);
 		return rc != -ENOENT ? rc :
@@ -485,19 +509,20 @@ static int emit_array(struct emit *e)
 {
 	struct tfs_type element;
 	struct tfs_sval addr;
-	uint64_t stride, count = 0;
+	uint64_t stride, size, count = 0;
 	char type[sizeof(e->out->type)];
 	int rc;
 
 	if (tfs_type_element(e->cur->scope, &e->cur->type, &element, &stride, &count))
-		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE, "the size of the array is not known");
+		return refuse_array(e);
 	if (element.class == TFS_TYPE_CHAR && !e->opts->no_guessed_strings &&
 	    cast_kind(e->opts->cast) == CAST_NONE)
 		return emit_string(e, "string");
 	if (element.class == TFS_TYPE_STRUCT || element.class == TFS_TYPE_ARRAY || !count ||
+	    tfs_type_size(e->cur->scope, &element, &size) || size != stride ||
+	    tfs_type_size(e->cur->scope, &e->cur->type, &size) ||
 	    (stride != 1 && stride != 2 && stride != 4 && stride != 8))
-		return tfs_var_refuse(e->r, TFS_REFUSAL_TYPE,
-				      "an array: select an element, as in [0]");
+		return refuse_array(e);
 	if (count > TFS_FETCH_ARRAY_MAX)
 		count = TFS_FETCH_ARRAY_MAX;
 	rc = tfs_var_cursor_address(e->cur, &addr, e->r);

@@ -23,6 +23,7 @@
  *	tfs_var_cursor_emit_length() emits; NULL if there is none
  * @doubt: whether what it began at holds the variable, see tfs_var_doubt()
  * @declared: line, for TFS_VAR_UNDECLARED
+ * @loads: where it is, is in memory itself
  */
 struct tfs_var_cursor {
 	const struct tfs_scope *scope;
@@ -34,6 +35,7 @@ struct tfs_var_cursor {
 	const char *beside;
 	enum tfs_var_doubt doubt;
 	int declared;
+	bool loads;
 };
 
 /** tfs_fetch_list_take() - append @fetch, which is the list's, also on failure; 0 or -ENOMEM */

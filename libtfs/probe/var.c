@@ -127,6 +127,9 @@ static int check_written(const struct tfs_var_cursor *cur, struct tfs_refusing *
 		return tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
 				      "its place in the frame is written only after the entry, or "
 				      "used for others as well");
+	if (cur->doubt == TFS_VAR_EMPTY && (cur->loads || !is_written(cur)))
+		return tfs_var_refuse(r, TFS_REFUSAL_NOT_YET,
+				      "its memory is there, but written only after this address");
 	if (cur->bits)
 		return tfs_var_cursor_check_written(cur, cur->bits, r);
 	if (cur->doubt != TFS_VAR_SURE || tfs_type_size(cur->scope, &cur->type, &size) ||

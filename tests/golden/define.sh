@@ -256,4 +256,45 @@ else
 	skip "C++" "there is no C++ compiler ($cxx)"
 fi
 
+# --- arrays whose rows have the length of a variable ---
+cat >rows.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int rows(int n, int a[n][n]) { return printf("%d %d\n", a[0][1], a[2][0]); }
+int main(void) { int m[3][3] = { { 1 } }; return rows(3, m) == 99; }
+END
+"$cc" -g -O1 -no-pie rows.c -o rows
+ask -x ./rows -D 'rows a[0][1]'
+is "the first row is where the array is" "$(sed 's/.*=+\(4\)(%[a-z0-9]*).*/\1/' out)" 4
+ask -x ./rows -D 'rows a[2][0]'
+is "another row is refused" "$?" 1
+has "because how far it is, is not known" err "'a[2][0]': [2]: how far its elements are apart is known only when the program runs"
+
+# --- Fortran: indexes begin at 1, columns come first, and descriptors are no elements ---
+cat >f.f90 <<'END'
+subroutine fixed(b, m)
+  integer :: b(6), m(2,3)
+  print *, b(1), m(2,1)
+end subroutine
+subroutine moved(v)
+  integer, allocatable :: v(:)
+  print *, v(1)
+end subroutine
+program p
+end program
+END
+if command -v gfortran >/dev/null && gfortran -g -O1 -no-pie f.f90 -o f 2>err; then
+	for row in 'b[1] 0' 'b[6] 20' 'm[1][1] 0' 'm[2][1] 4' 'm[1][2] 8'; do
+		ask -x ./f -D "fixed ${row% *}"
+		is "the place of ${row% *}" "$(sed 's/.*=+\([0-9]*\)(.*/\1/' out)" "${row#* }"
+	done
+	ask -x ./f -D 'fixed b[0]'
+	has "there is no element before the first" err "[0]: the array goes from 1 to 6"
+	ask -x ./f -D 'moved *v'
+	is "the first element is where the descriptor points to" "$(sed 's/.*=\(+0(+0(%\).*/\1/' out)" '+0(+0(%'
+	ask -x ./f -D 'moved v[1]'
+	is "which index it has is not known" "$?" 1
+else
+	skip "Fortran" "there is no gfortran"
+fi
+
 finish
