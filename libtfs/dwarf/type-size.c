@@ -149,7 +149,7 @@ int tfs_type_of(const struct tfs_scope *scope, Dwarf_Die *die, struct tfs_type *
 
 /*
  * An array is a list of dimensions, each with its first index, its count, and how many bytes one
- * element of it is from the next. Of these any may be an expression of the descriptor that the
+ * element of it is from the next. Any of these may be an expression of the descriptor that the
  * program makes (Fortran's allocatable and assumed-shape arrays), or a variable (C's arrays of
  * variable length), and is then unknown here. Without a stride of its own a dimension's is the size
  * of an element times the counts of the dimensions that vary faster: those after it, or before it

@@ -166,6 +166,24 @@ bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_basic_block 
 	return all_written(&a);
 }
 
+/*
+ * Without optimisation a variable is in its place from the first store on, and may then be written
+ * again at any time. The end of the line table's prologue does not prove that store: LLVM's ends
+ * before the stores of parameters that have the line of a statement, as ldc2's do.
+ */
+static bool is_there(const struct tfs_scope *scope, unsigned int reg, int64_t from, uint64_t len)
+{
+	struct tfs_basic_block block;
+	Dwarf_Die owner;
+
+	if (tfs_loc_frame_owner(scope, &owner) || scope->pc < scope->entry ||
+	    tfs_basic_block_at(scope->dbg, &owner, scope->entry, &block) || scope->pc >= block.end)
+		return true;
+	block.begin = scope->entry;
+	block.end = scope->pc;
+	return tfs_var_writes(scope, &block, reg, from, len);
+}
+
 bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_t from,
 			 uint64_t len)
 {
@@ -175,7 +193,8 @@ bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_
 	uint64_t addr;
 	int more = -1;
 
-	if (!is_in_reach(reg, from, len) || !scope->dso || !tfs_var_optimised(scope) ||
+	if (!is_in_reach(reg, from, len) || !scope->dso ||
+	    (!tfs_var_optimised(scope) && is_there(scope, reg, from, len)) ||
 	    tfs_insn_walk(scope->dso, scope->pc, UINT64_MAX, &walk))
 		return false;
 	while (more < 0 && tfs_insn_next(&walk, &addr, &insn) > 0 && insn.kind == TFS_INSN_OTHER)

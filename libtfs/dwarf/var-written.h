@@ -33,8 +33,8 @@ bool tfs_var_writes(const struct tfs_scope *scope, const struct tfs_basic_block 
 
 /**
  * tfs_var_is_replaced() - whether memory of the frame is written at or after the scope's pc, by
- *	straight-line code of an optimised function, before it is read: what is there is of no use
- *	any more, or never was
+ *	straight-line code, before it is read: what is there is of no use any more, or never was.
+ *	In a function that is not optimised, only what nothing has written since the entry
  */
 bool tfs_var_is_replaced(const struct tfs_scope *scope, unsigned int reg, int64_t from,
 			 uint64_t len);

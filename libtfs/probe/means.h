@@ -13,9 +13,10 @@ struct tfs_strbuf;
 struct tfs_strvec;
 
 /*
- * The meaning of the numbers in a probe's event: enumerators, floating-point numbers, signs of bits.
- * A definition has no room for it, so it is kept separately: in memory with the definitions; in a file for each
- * event, for programs that record it later; and in the recording (tracedat/dat-values.h).
+ * The meaning of the numbers in a probe's event: enumerators, floating-point numbers, signs of
+ * bits. A definition has no room for it, so it is kept separately: in memory with the definitions;
+ * in a file for each event, for programs that record it later; and in the recording
+ * (tracedat/dat-values.h).
  */
 
 /**

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "dso/arch/machine.h"
 #include "dso/dso-machine.h"
@@ -13,6 +14,8 @@
 #include "dwarf/debuginfo.h"
 #include "dwarf/line.h"
 #include "dwarf/scope.h"
+#include "dwarf/type.h"
+#include "dwarf/var-find.h"
 #include "probe/btf-var.h"
 #include "probe/dso-btf.h"
 #include "probe/features.h"
@@ -144,40 +147,73 @@ static enum tfs_var_when when_all(const struct tfs_probe_spec *spec, const struc
 	return latest;
 }
 
-/* The variables named; those that stand for all are taken as they are there. */
-static int named_paths(const struct tfs_probe_spec *spec, struct tfs_path *path, size_t *n)
+struct paths {
+	struct tfs_path *v;
+	size_t n;
+};
+
+/* $params and $vars: the parameters */
+static int add_params(const struct tfs_scope *scope, struct paths *p)
+{
+	struct tfs_locals l;
+	int rc = tfs_var_locals(scope, &l);
+
+	for (size_t i = 0; !rc && i < l.n_params; i++) {
+		const char *name = l.v[i].name;
+
+		if (!name)
+			continue;
+		rc = tfs_grow_one(&p->v, p->n);
+		if (!rc)
+			p->v[p->n] = (struct tfs_path){ .name = strdup(name) };
+		if (!rc)
+			rc = p->v[p->n++].name ? 0 : -ENOMEM;
+	}
+	free(l.v);
+	return rc;
+}
+
+/* The variables named; @all: with those that stand for all, else taken as they are there. */
+static int find_paths(const struct tfs_probe_spec *spec, const struct tfs_scope *all,
+		      struct paths *p)
 {
 	int rc = 0;
 
-	*n = 0;
 	for (size_t i = 0; i < spec->n_args && rc != -ENOMEM; i++) {
-		if (spec->args[i].raw || *spec->args[i].expr == '$')
+		if (spec->args[i].raw)
 			continue;
-		rc = arg_path(spec, &spec->args[i], &path[*n], NULL);
+		if (*spec->args[i].expr == '$') {
+			rc = all ? add_params(all, p) : 0;
+			continue;
+		}
+		rc = tfs_grow_one(&p->v, p->n);
 		if (!rc)
-			(*n)++;
+			rc = arg_path(spec, &spec->args[i], &p->v[p->n], NULL);
+		if (!rc)
+			p->n++;
 	}
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /* Where the compiler moved instructions, not all variables need be there where the code begins. */
-static int best_address(const struct tfs_probe_spec *spec, const struct tfs_scope *scope,
-			uint64_t *addr)
+static int best_address(const struct tfs_scope *scope, const struct paths *p, uint64_t *addr)
 {
-	struct tfs_path *path = calloc(spec->n_args, sizeof(*path));
-	const struct tfs_path **borrowed = calloc(spec->n_args, sizeof(const struct tfs_path *));
-	size_t n = 0;
-	int rc = path && borrowed ? named_paths(spec, path, &n) : -ENOMEM;
+	const struct tfs_path **borrowed = calloc(p->n + 1, sizeof(const struct tfs_path *));
+	int rc = borrowed ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < n; i++)
-		borrowed[i] = &path[i];
-	if (!rc && n)
-		rc = tfs_var_locate(scope, borrowed, n, addr);
-	for (size_t i = 0; i < n; i++)
-		tfs_path_release(&path[i]);
+	for (size_t i = 0; i < p->n && !rc; i++)
+		borrowed[i] = &p->v[i];
+	if (!rc && p->n)
+		rc = tfs_var_locate(scope, borrowed, p->n, addr);
 	free(borrowed);
-	free(path);
 	return rc;
+}
+
+static void paths_release(struct paths *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		tfs_path_release(&p->v[i]);
+	free(p->v);
 }
 
 /* Where the prologue or the body begins. */
@@ -187,6 +223,36 @@ static int first_line(struct tfs_debuginfo *dbg, struct tfs_point *point, enum t
 	if (when == TFS_VAR_IN_BODY || (point->flags & TFS_POINT_INLINED))
 		return tfs_line_body(dbg, point, addr);
 	return tfs_line_prologue_end(dbg, point, addr);
+}
+
+/* The place for all variables, from the entry of code that was optimised on. */
+static int among_moved(const struct tfs_probe_spec *spec, const struct tfs_scope *scope,
+		       uint64_t *addr)
+{
+	struct paths p = { 0 };
+	int rc = find_paths(spec, NULL, &p);
+
+	if (!rc)
+		rc = best_address(scope, &p, addr);
+	paths_release(&p);
+	return rc;
+}
+
+/* For parameters, from where the line table's prologue ends: they may be stored after that. */
+static int after_stores(const struct tfs_probe_spec *spec, const struct tfs_scope *scope,
+			uint64_t *addr)
+{
+	struct tfs_scope there = *scope;
+	struct paths p = { 0 };
+	int rc;
+
+	there.pc = *addr;
+	there.in_body = true;
+	rc = find_paths(spec, &there, &p);
+	if (!rc)
+		rc = best_address(&there, &p, addr);
+	paths_release(&p);
+	return rc;
 }
 
 int tfs_probe_args_move(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *spec,
@@ -204,9 +270,11 @@ int tfs_probe_args_move(struct tfs_debuginfo *dbg, const struct tfs_probe_spec *
 		return rc == -ENODATA ? 0 : rc;
 	when = when_all(spec, scope);
 	if (when == TFS_VAR_AT_ONCE)
-		rc = best_address(spec, scope, &addr);
+		rc = among_moved(spec, scope, &addr);
 	else
 		rc = first_line(dbg, point, when, &addr);
+	if (!rc && when == TFS_VAR_AFTER_PROLOGUE)
+		rc = after_stores(spec, scope, &addr);
 	tfs_scope_free(scope);
 	/* left at the entry, what is not there yet will be refused there */
 	if (rc == -ENOENT || rc == -ENODATA)

@@ -511,7 +511,7 @@ static int to_data(struct tfs_var_cursor *cur, struct tfs_refusing *r)
 	return rc;
 }
 
-/* What an index selects here: of an array, or of what a pointer points to, which is followed. */
+/* The elements that an index selects from: an array's, or those a pointer points to, followed. */
 static int find_elements(struct tfs_var_cursor *cur, struct tfs_elements *e, struct tfs_refusing *r)
 {
 	int rc;

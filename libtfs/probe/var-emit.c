@@ -426,7 +426,7 @@ static bool is_described(const struct emit *e)
 	return tfs_type_described(&e->cur->type, &at, &add) != 0;
 }
 
-/* Of a Fortran array that is a descriptor only the first element can be had, of others any. */
+/* Only the first element of an array that is a descriptor can be had, of others any. */
 static int refuse_array(struct emit *e)
 {
 	struct tfs_elements all;

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -82,6 +83,23 @@ static void keep_starts(struct candidates *p)
 	p->n = kept;
 }
 
+/* Only the parameters among the variables, for the body of a function. */
+static size_t keep_params(const struct tfs_scope *scope, const struct tfs_path *const *path,
+			  size_t n, const struct tfs_path **kept)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tfs_var_target t;
+
+		if (!tfs_var_target(scope, path[i], &t, NULL) &&
+		    dwarf_tag(&t.die) == DW_TAG_formal_parameter)
+			kept[k++] = path[i];
+		tfs_var_target_release(&t);
+	}
+	return k;
+}
+
 /* How many of them can be read at @pc; @frame: one is in the frame, but not yet written */
 static size_t count(const struct tfs_scope *scope, uint64_t pc, const struct tfs_path *const *path,
 		    size_t n, bool *frame)
@@ -118,14 +136,13 @@ static void find_locations(struct candidates *p, const struct tfs_path *const *p
 		add_writes(p);
 }
 
-int tfs_var_locate(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
-		   uint64_t *addr)
+static int locate(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
+		  uint64_t *addr)
 {
 	struct candidates p = { .scope = scope };
 	bool frame = false;
 	size_t i, most, ok;
 
-	*addr = scope->pc;
 	most = count(scope, scope->pc, path, n, &frame);
 	if (most == n || scope->is_return || !tfs_scope_block(scope, &p.block))
 		return 0;
@@ -139,6 +156,24 @@ int tfs_var_locate(const struct tfs_scope *scope, const struct tfs_path *const *
 		}
 	}
 	return 0;
+}
+
+int tfs_var_locate(const struct tfs_scope *scope, const struct tfs_path *const *path, size_t n,
+		   uint64_t *addr)
+{
+	const struct tfs_path **kept;
+	int rc;
+
+	*addr = scope->pc;
+	if (!scope->in_body)
+		return locate(scope, path, n, addr);
+	kept = calloc(n + 1, sizeof(const struct tfs_path *));
+	if (!kept)
+		return -ENOMEM;
+	n = keep_params(scope, path, n, kept);
+	rc = locate(scope, kept, n, addr);
+	free(kept);
+	return rc;
 }
 
 int tfs_var_probeable(const struct tfs_scope *scope, uint64_t *addr)

@@ -77,7 +77,8 @@ enum tfs_var_when tfs_var_when(const struct tfs_scope *scope, const struct tfs_p
 /**
  * tfs_var_locate() - the first address at which most of some variables can be read
  * @scope: where a probe is to be put; only the straight-line code from there on is looked at: who
- *	comes to the scope's address comes to @addr, too, once
+ *	comes to the scope's address comes to @addr, too, once. In the body of code that is not
+ *	optimised only parameters count, which may be stored there: locals are written still later
  * @path: @n variables
  * @addr: set; the scope's own address if no other is better
  *

@@ -14,9 +14,9 @@ struct tfs_strbuf;
  * format does not have. Its payload: u32 0x01020304 (in the file's byte order, as is all that
  * follows), then for each such field an entry: strz "system:event", strz field, u32 kind (1 an
  * enumerator, 2 a floating-point number, 3 a number with a sign), u32 n, and n times u64 value and
- * strz name. Of kind 3, n is 1 and the value the number of bits, of which the highest is the sign:
- * the kernel reads bits of a word without one. It adds to another entry of the field. An entry of an
- * unknown kind is skipped.
+ * strz name. An entry of kind 3 has one value: the number of bits, the highest of which is the
+ * sign, because the kernel reads bits of a word without one. It adds to another entry of the field.
+ * An entry of an unknown kind is skipped.
  */
 
 /** struct tfs_dat_values - what a file says; constant once made, for any number of threads */

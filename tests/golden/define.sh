@@ -269,7 +269,7 @@ ask -x ./rows -D 'rows a[2][0]'
 is "another row is refused" "$?" 1
 has "because how far it is, is not known" err "'a[2][0]': [2]: how far its elements are apart is known only when the program runs"
 
-# --- Fortran: indexes begin at 1, columns come first, and descriptors are no elements ---
+# --- Fortran: indexes begin at 1, columns come first, and descriptors are not elements ---
 cat >f.f90 <<'END'
 subroutine fixed(b, m)
   integer :: b(6), m(2,3)
@@ -296,5 +296,25 @@ if command -v gfortran >/dev/null && gfortran -g -O1 -no-pie f.f90 -o f 2>err; t
 else
 	skip "Fortran" "there is no gfortran"
 fi
+
+# --- the line table's prologue ends before parameters are stored, as that of ldc2 does ---
+cat >early.c <<'END'
+int early(int a, int b) { return a - b; }
+int main(int argc, char **argv) { return early(argc, 2) == 99; }
+END
+case $machine in
+*X86-64*)
+	"$cc" -g -O0 -fno-omit-frame-pointer -S early.c -o early.s
+	sed '/movl.*%edi, -[0-9]*(%rbp)/{x;s/^/x/;/^x$/{x;s/^/\t.loc 1 1 0 prologue_end\n/;b};x;}' early.s >marked.s
+	"$cc" -no-pie marked.s -o early
+	ask -x ./early -D 'early a b'
+	at=$(sed 's/.*:0x\([0-9a-f]*\) .*/\1/' out)
+	is "the probe is after the store of the last one" \
+		"$(objdump -d early | grep -B1 "^ *40*$at:" | sed -n '1s/.*mov.*%esi,.*/stored/p')" stored
+	ask -x ./early -D 'early $params'
+	is "also with all of them" "$(sed 's/.*:0x\([0-9a-f]*\) .*/\1/' out)" "$at"
+	;;
+*) skip "a prologue that ends early" "written for x86-64" ;;
+esac
 
 finish

@@ -197,8 +197,8 @@ static void write_head_with(struct fixture *f, const char *event, const char *op
 
 	fake_put(&f->fake, "current_tracer", "nop\n");
 	fake_put(&f->fake, "trace_options", options);
-	if (strstr(options, "copy_trace_marker"))
-		fake_put(&f->fake, "options/copy_trace_marker", "0\n");
+	if (!strstr(options, "copy_trace_marker"))
+		assert_int_equal(unlink(fake_path(&f->fake, "options/copy_trace_marker")), 0);
 	f->has_needs = true;
 	assert_int_equal(tfs_strvec_push(&events, event), 0);
 	assert_int_equal(write_head(f, &events, NULL), 0);
