@@ -11,6 +11,7 @@
 #include "tc-file.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-check.h"
+#include "tracedat/dat-complete.h"
 #include "tracedat/dat-format.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-segments.h"
@@ -71,6 +72,7 @@ static bool has_segments(const struct tfs_dat *dat)
 static void print_result(const struct tfs_dat *dat, const struct tfs_dat_totals *t)
 {
 	const struct tfs_dat_info *info = tfs_dat_info(dat);
+	char *command;
 
 	tc_print("%s: version %d, %s-endian, %s; %" PRIu64 " formats, %" PRIu64
 		 " sub-buffers, %" PRIu64 " records can be read\n",
@@ -85,11 +87,13 @@ static void print_result(const struct tfs_dat *dat, const struct tfs_dat_totals 
 		 " bytes of data cannot be read\n",
 		 tfs_dat_path(dat), t->damaged, t->damaged == 1 ? "" : "s", t->bad_pages,
 		 t->bad_bytes);
-	if (has_segments(dat))
-		tc_print("To complete it:          tc-record --recover %s\n", tfs_dat_path(dat));
+	command = has_segments(dat) ? tfs_dat_completes(tfs_dat_path(dat)) : NULL;
+	if (command)
+		tc_print("To complete it:          %s\n", command);
 	else
 		tc_print("To keep what can be read: tc-file convert -o NEW %s\n",
 			 tfs_dat_path(dat));
+	free(command);
 }
 
 static int run(void *request, int argc, char **argv, struct tfs_err *err)

@@ -13,6 +13,7 @@
 #include "cli/msg.h"
 #include "record/headless.h"
 #include "tc-record-show.h"
+#include "tracedat/dat-complete.h"
 #include "tracedat/dat-segments.h"
 #include "tracedat/dat-recover.h"
 #include "tracefs/file.h"
@@ -76,6 +77,22 @@ static int begin_file(const char *path, struct tfs_headless *headless, struct tf
 	return rc;
 }
 
+/* A file that was joined here could not be continued, and its rest would be lost. */
+static int check_fleet(const char *path, struct tfs_err *err)
+{
+	char *folder = tfs_dat_fleet_folder(path);
+
+	if (!folder)
+		return 0;
+	tfs_err_say(err, -EEXIST, "'%s' is of a run of tc-fleet, and its host may have more", path);
+	tfs_err_hint(err,
+		     "tc-fleet fetch -o '%s' brings that; to complete what is here and do without "
+		     "the rest, remove '%s" TFS_DAT_FLEET_JOURNAL "' first",
+		     folder, path);
+	free(folder);
+	return err->code;
+}
+
 int record_recover(const char *path, unsigned int flags, struct tfs_err *err)
 {
 	const bool quiet = flags & RECORD_RECOVER_QUIET;
@@ -85,8 +102,10 @@ int record_recover(const char *path, unsigned int flags, struct tfs_err *err)
 	struct tfs_recover_opts opts = { 0 };
 	struct tfs_headless headless;
 	struct tfs_recovered found;
-	int rc;
+	int rc = check_fleet(path, err);
 
+	if (rc)
+		return rc;
 	read_names(&names);
 	if (names.len)
 		opts.cmdlines = names.s;

@@ -22,6 +22,7 @@
 #include "tc-report-hosts.h"
 #include "tc-report-opts.h"
 #include "tc-report-views.h"
+#include "tracedat/dat-complete.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/dat-read.h"
 #include "tracedat/dat-time.h"
@@ -133,15 +134,18 @@ static int open_growing(const struct report_request *req, const char *symbols, c
 static int open_abandoned(const struct report_request *req, struct tfs_trace *trace,
 			  struct tfs_event_source **source, struct tfs_err *err)
 {
+	const char *path = tfs_dat_path(tfs_trace_dat(trace));
 	struct tfs_err ignored = TFS_ERR_INIT;
+	char *command;
 
 	if (tfs_growing_source_open(tfs_trace_dat(trace), TFS_FOLLOW_ABANDONED, source, &ignored))
 		return 0;
 	if (req->times.n || req->align_ts) {
-		tfs_err_say(err, -EINVAL, "'%s' is not complete: its recorder was killed",
-			    tfs_dat_path(tfs_trace_dat(trace)));
-		tfs_err_hint(err, "tc-record --recover '%s' completes it",
-			     tfs_dat_path(tfs_trace_dat(trace)));
+		tfs_err_say(err, -EINVAL, "'%s' is not complete: its recorder was killed", path);
+		command = tfs_dat_completes(path);
+		if (command)
+			tfs_err_hint(err, "%s completes it", command);
+		free(command);
 		return err->code;
 	}
 	return tfs_event_source_update(*source, err);

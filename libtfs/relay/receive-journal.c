@@ -12,6 +12,7 @@
 #include "base/crc32.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "tracedat/dat-complete.h"
 
 #define MAGIC 0x6a727374u
 /* Offset of the second place: larger than the first can be */
@@ -34,7 +35,7 @@ char *relay_journal_path(const char *file)
 {
 	char *path;
 
-	return asprintf(&path, "%s.stream", file) < 0 ? NULL : path;
+	return asprintf(&path, "%s" TFS_DAT_FLEET_JOURNAL, file) < 0 ? NULL : path;
 }
 
 int relay_journal_open(struct relay_journal *j, const char *file, bool create, struct tfs_err *err)

@@ -92,7 +92,7 @@ static int reopen_temp(const struct tfs_relay_receiver *r, size_t i, int *fd)
 	if (fstat(*fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
 		rc = -EPERM;
 	else if ((uint64_t)st.st_size < r->sources[i].bytes)
-		rc = -EBADMSG;
+		rc = -ESTALE;
 	else if (ftruncate(*fd, (off_t)r->sources[i].bytes))
 		rc = -errno;
 	if (rc)
@@ -401,6 +401,28 @@ int tfs_relay_receiver_take(struct tfs_relay_receiver *r, const void *data, size
 	return rc;
 }
 
+/* Is all there that the journal says? Until the stream ends, the CPUs' data are beside the file. */
+static int check_left(struct tfs_relay_receiver *r, struct tfs_err *err)
+{
+	struct stat st;
+	int rc = 0;
+
+	if (fstat(r->output.fd, &st))
+		return tfs_err_set(err, -errno, "cannot go on with '%s'", r->path);
+	if ((uint64_t)st.st_size < r->progress.file)
+		return tfs_err_say(err, -ESTALE,
+				   "cannot go on with '%s': %" PRIu64 " bytes had come, and it has "
+				   "%" PRIu64,
+				   r->path, r->progress.file, (uint64_t)st.st_size);
+	if (!r->progress.has_head || r->progress.ended)
+		return 0;
+	rc = read_head(r, err);
+	for (size_t i = 0; i < r->n_sources && !rc; i++)
+		if (r->sources[i].bytes)
+			rc = open_temp(r, i, err);
+	return rc;
+}
+
 static int go_on(struct tfs_relay_receiver *r, struct tfs_err *err)
 {
 	int rc = relay_journal_open(&r->journal, r->path, false, err);
@@ -418,11 +440,20 @@ static int go_on(struct tfs_relay_receiver *r, struct tfs_err *err)
 	if (!r->progress.has_head) {
 		free(r->sources);
 		r->sources = NULL;
-		return 0;
+		r->n_sources = 0;
 	}
 	for (size_t i = 0; i < r->n_sources; i++)
 		r->data += r->sources[i].bytes;
-	return r->progress.ended ? 0 : read_head(r, err);
+	rc = check_left(r, err);
+	if (rc && r->output.created)
+		tfs_output_discard(&r->output);
+	if (rc)
+		tfs_err_hint(err,
+			     "put it back; or, to do without what is still to come, remove '%s', "
+			     "and complete with tc-record --recover what is here",
+			     r->journal.path);
+	/* Not that there is no journal, with which another file would be begun */
+	return rc == -ENOENT ? -ESTALE : rc;
 }
 
 static int begin(struct tfs_relay_receiver *r, struct tfs_err *err)

@@ -23,6 +23,7 @@
 
 #define READ_BYTES 65536
 #define SAID_MAX 2048u
+#define ERROR "error "
 #define PIECE_BYTES 65536
 /* Acknowledge after so many bytes; or when nothing more is there */
 #define ACK_BYTES (256u << 10)
@@ -41,10 +42,12 @@ struct tfs_relay_remote {
 	int binary; /* being sent; -1: not */
 	char preface[16];
 	size_t preface_len;
-	bool expects_preface, has_begun, has_connected, is_finished, has_died;
+	bool expects_preface, has_begun, has_connected, is_finished, has_died, has_ended;
+	uint64_t next; /* record, when the connection was made */
 	size_t unacked;
 	uint64_t acked;
 	uint64_t events, lost, waiting, refused;
+	struct tfs_strbuf cannot; /* the other side says why it cannot go on; "": it can */
 	int wstatus;
 	bool is_full;
 	struct tfs_err full;
@@ -90,6 +93,11 @@ static void take_note(void *to, const char *text, size_t len)
 		r->state = TFS_RELAY_REMOTE_RECORDING;
 	else if (!strcmp(line, "died"))
 		r->has_died = true;
+	else if (!strcmp(line, "ended"))
+		r->has_ended = true;
+	else if (!strncmp(line, ERROR, sizeof(ERROR) - 1))
+		(void)!tfs_strbuf_add(&r->cannot, text + sizeof(ERROR) - 1,
+				      len - (sizeof(ERROR) - 1));
 	else if (!strncmp(line, "clock ", 6))
 		tfs_relay_compare_answer(&r->compare, line, r->read_ns);
 	else
@@ -118,6 +126,7 @@ int tfs_relay_remote_new(const struct tfs_relay_remote_opts *opts, struct tfs_re
 	r->has_begun = opts->resume;
 	tfs_strbuf_init(&r->lines);
 	tfs_strbuf_init(&r->said);
+	tfs_strbuf_init(&r->cannot);
 	rc = tfs_relay_receiver_new(&ro, &r->receiver, err);
 	if (rc) {
 		tfs_relay_remote_free(r);
@@ -174,6 +183,7 @@ void tfs_relay_remote_free(struct tfs_relay_remote *r)
 	tfs_relay_receiver_free(r->receiver);
 	tfs_strbuf_release(&r->lines);
 	tfs_strbuf_release(&r->said);
+	tfs_strbuf_release(&r->cannot);
 	free(r);
 }
 
@@ -218,6 +228,8 @@ static void begin_connection(struct tfs_relay_remote *r)
 	r->lines_at = 0;
 	tfs_strbuf_reset(&r->lines);
 	tfs_strbuf_reset(&r->said);
+	tfs_strbuf_reset(&r->cannot);
+	r->next = tfs_relay_receiver_next(r->receiver);
 	*r->boot = '\0';
 	r->is_last = false;
 	tfs_relay_receiver_reconnect(r->receiver);
@@ -349,10 +361,20 @@ static int complete(struct tfs_relay_remote *r, struct tfs_err *err)
 	return tfs_strbuf_adds(&r->lines, "bye\n");
 }
 
-/* The recorder was killed: nothing will follow what has come. */
-static int give_up(struct tfs_relay_remote *r)
+/*
+ * The recorder was killed: nothing will follow what has come. Where that cannot be completed here,
+ * the other side keeps it.
+ */
+static int give_up(struct tfs_relay_remote *r, struct tfs_err *err)
 {
-	tfs_relay_receiver_finish(r->receiver, &r->compare, NULL);
+	int rc = tfs_relay_receiver_finish(r->receiver, &r->compare, err);
+
+	if (rc == -ENODATA) {
+		tfs_err_clear(err);
+		tfs_relay_receiver_discard(r->receiver);
+	} else if (rc) {
+		return rc;
+	}
 	r->is_finished = true;
 	r->state = TFS_RELAY_REMOTE_DONE;
 	return tfs_strbuf_adds(&r->lines, "bye\n");
@@ -404,8 +426,10 @@ static int take_bytes(struct tfs_relay_remote *r, const char *data, size_t len, 
 	if (!rc &&
 	    (r->unacked >= ACK_BYTES || len < READ_BYTES || tfs_relay_receiver_ended(r->receiver)))
 		rc = acknowledge(r, err);
+	if (!rc && r->cannot.len)
+		rc = tfs_err_say(err, -ESTALE, "%s", r->cannot.s);
 	if (!rc && r->has_died && !tfs_relay_receiver_ended(r->receiver))
-		rc = give_up(r);
+		rc = give_up(r, err);
 	return rc;
 }
 
@@ -533,7 +557,9 @@ void tfs_relay_remote_news(const struct tfs_relay_remote *r, struct tfs_relay_re
 		.refused = r->refused,
 		.wstatus = r->wstatus,
 		.has_connected = r->has_connected,
+		.has_advanced = tfs_relay_receiver_next(r->receiver) > r->next,
 		.has_died = r->has_died,
+		.has_ended = r->has_ended,
 		.full = r->is_full ? &r->full : NULL,
 		.said = r->said.s ? r->said.s : "",
 	};

@@ -75,8 +75,10 @@ void tfs_relay_remote_poll(const struct tfs_relay_remote *r, struct pollfd *fds)
 /**
  * tfs_relay_remote_step() - do what poll(2) has found
  *
- * Return: 0; -EPIPE when the connection has ended, which may be taken up again; another -errno when
- * the file cannot be written or the stream is refused. The state is IDLE then.
+ * Return: 0; -EPIPE when the connection has ended, which may be taken up again; -EBADMSG when what
+ * comes is not a stream, or damaged; -ESTALE when the other side does not have what is missing
+ * here; another -errno when the file cannot be written: what has come stays, and can be resumed.
+ * The state is IDLE then.
  */
 int tfs_relay_remote_step(struct tfs_relay_remote *r, const struct pollfd *fds,
 			  struct tfs_err *err);
@@ -90,7 +92,7 @@ void tfs_relay_remote_go(struct tfs_relay_remote *r);
 void tfs_relay_remote_stop(struct tfs_relay_remote *r);
 /** tfs_relay_remote_cut() - end the connection now */
 void tfs_relay_remote_cut(struct tfs_relay_remote *r);
-/** tfs_relay_remote_discard() - remove a file of which nothing has come */
+/** tfs_relay_remote_discard() - remove a file without a head; others stay */
 void tfs_relay_remote_discard(struct tfs_relay_remote *r);
 /** tfs_relay_remote_finish() - complete the file with what has come; tfs_relay_receiver_finish() */
 int tfs_relay_remote_finish(struct tfs_relay_remote *r, struct tfs_err *err);
@@ -103,7 +105,9 @@ int tfs_relay_remote_finish(struct tfs_relay_remote *r, struct tfs_err *err);
  * @received: what has come
  * @wstatus: wait(2) status of the connection's program, once it has ended
  * @has_connected: the last connection brought records
+ * @has_advanced: it brought some that were not here
  * @has_died: the recorder ended without an end of the recording
+ * @has_ended: the recording has ended there; its rest is still to come
  * @full: the file has reached its limit: what it says; borrowed. NULL: it has not
  * @said: the last lines of its standard error; borrowed
  */
@@ -115,7 +119,9 @@ struct tfs_relay_remote_news {
 	struct tfs_relay_received received;
 	int wstatus;
 	bool has_connected;
+	bool has_advanced;
 	bool has_died;
+	bool has_ended;
 	const struct tfs_err *full;
 	const char *said;
 };

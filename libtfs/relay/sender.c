@@ -35,9 +35,10 @@ struct tfs_relay_sender {
 	bool began;    /* records may be sent */
 	bool is_small; /* a write of more than PIPE_BUF may wait */
 	bool alive;
-	bool ended; /* END was sent */
+	bool ended;         /* END was sent */
+	struct tfs_err why; /* it cannot go on, which is said first */
 	enum tfs_relay_state noted;
-	uint64_t noted_ns, noted_events;
+	uint64_t noted_ns, noted_events, noted_waiting;
 	unsigned int asked;
 	char line[LINE_MAX_BYTES];
 	size_t line_len;
@@ -98,6 +99,7 @@ int tfs_relay_sender_new(const struct tfs_relay_sender_opts *opts, struct tfs_re
 	if (!s)
 		return tfs_err_set(err, -ENOMEM, "cannot send the stream");
 	s->o = *opts;
+	s->why = TFS_ERR_INIT;
 	s->began = opts->in < 0;
 	s->bucket.rate = opts->rate;
 	s->is_small = !fstat(opts->out, &st) && !S_ISREG(st.st_mode);
@@ -162,6 +164,36 @@ static int answer_clock(struct tfs_relay_sender *s, struct tfs_clock_probe *prob
 	return say(s, TFS_RELAY_NOTE, 0, line);
 }
 
+void tfs_relay_sender_error(struct tfs_relay_sender *s, const char *text)
+{
+	struct tfs_strbuf note = TFS_STRBUF_INIT;
+
+	if (s->o.in >= 0 && !tfs_strbuf_addf(&note, "error %s", text))
+		say(s, TFS_RELAY_NOTE, 0, note.s);
+	tfs_strbuf_release(&note);
+}
+
+/* The first answer of a connection: what it has. Records before that are gone. */
+static int begin_from(struct tfs_relay_sender *s, uint64_t n)
+{
+	int rc = tfs_relay_reader_from(s->o.spool, n);
+
+	if (rc == -ERANGE)
+		tfs_err_say(&s->why, rc,
+			    "what was sent before is missing on the receiver's side, and is no "
+			    "longer here: record %" PRIu64 " is wanted, %" PRIu64 " is the first",
+			    n, tfs_relay_reader_next_seq(s->o.spool));
+	/* The receiver is ahead: it may have been the recorder's machine that was reset. */
+	else if (rc == -EAGAIN)
+		tfs_err_say(&s->why, rc, "the spool does not have record %" PRIu64, n);
+	else if (rc)
+		return rc;
+	s->began = !rc;
+	if (rc)
+		tfs_relay_sender_error(s, s->why.msg);
+	return 0;
+}
+
 static int obey(struct tfs_relay_sender *s, struct tfs_err *err)
 {
 	struct tfs_clock_probe probe;
@@ -187,12 +219,7 @@ static int obey(struct tfs_relay_sender *s, struct tfs_err *err)
 	if (!number_after(s->line, "ack ", &n)) {
 		rc = tfs_relay_reader_ack(s->o.spool, n);
 	} else if (!s->began && !number_after(s->line, "from ", &n)) {
-		rc = tfs_relay_reader_from(s->o.spool, n);
-		s->began = true;
-		/* The receiver is ahead: it may have been the recorder's machine that was reset. */
-		if (rc == -EAGAIN)
-			return tfs_err_say(err, -EBADMSG, "the spool does not have record %" PRIu64,
-					   n);
+		rc = begin_from(s, n);
 	} else {
 		rc = -EBADMSG;
 	}
@@ -228,10 +255,12 @@ static int note_progress(struct tfs_relay_sender *s, const struct tfs_relay_stat
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
 	int rc;
 
-	if (now < s->noted_ns + PROGRESS_NS || st->events == s->noted_events)
+	if (now < s->noted_ns + PROGRESS_NS ||
+	    (st->events == s->noted_events && st->waiting == s->noted_waiting))
 		return 0;
 	s->noted_ns = now;
 	s->noted_events = st->events;
+	s->noted_waiting = st->waiting;
 	rc = tfs_strbuf_addf(&text, "progress %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
 			     st->events, st->lost + st->refused, st->waiting, st->refused);
 	if (!rc)
@@ -251,17 +280,13 @@ static int note(struct tfs_relay_sender *s, const struct tfs_relay_status *st)
 		rc = say(s, TFS_RELAY_NOTE, 0, "armed");
 	else if (s->noted < TFS_RELAY_RECORDING && st->state >= TFS_RELAY_RECORDING)
 		rc = say(s, TFS_RELAY_NOTE, 0, "started");
+	/* Nothing will come but the bytes that wait. */
+	if (!rc && s->noted < TFS_RELAY_ENDED && st->state == TFS_RELAY_ENDED) {
+		s->noted_ns = s->noted_waiting = 0;
+		rc = say(s, TFS_RELAY_NOTE, 0, "ended");
+	}
 	s->noted = st->state;
 	return rc ? rc : note_progress(s, st);
-}
-
-void tfs_relay_sender_error(struct tfs_relay_sender *s, const char *text)
-{
-	struct tfs_strbuf note = TFS_STRBUF_INIT;
-
-	if (s->o.in >= 0 && !tfs_strbuf_addf(&note, "error %s", text))
-		say(s, TFS_RELAY_NOTE, 0, note.s);
-	tfs_strbuf_release(&note);
 }
 
 /* Fills the empty buffer. Return: 1; 0 when nothing is there; -errno */
@@ -353,6 +378,11 @@ int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err 
 	int rc = 1, wait_ms = POLL_MS;
 	bool had;
 
+	if (s->why.code && !s->out.len) {
+		if (err)
+			*err = s->why;
+		return s->why.code;
+	}
 	if (!s->out.len)
 		rc = fill(s);
 	if (rc <= 0)

@@ -54,7 +54,7 @@ void tfs_relay_sender_alive(struct tfs_relay_sender *s, bool alive);
 int tfs_relay_sender_step(struct tfs_relay_sender *s, int other, struct tfs_err *err);
 /** tfs_relay_sender_asked() - flags since the last call */
 unsigned int tfs_relay_sender_asked(struct tfs_relay_sender *s);
-/** tfs_relay_sender_error() - send a note that the recorder has failed, as far as possible */
+/** tfs_relay_sender_error() - send a note why nothing will follow, as far as possible */
 void tfs_relay_sender_error(struct tfs_relay_sender *s, const char *text);
 
 #endif

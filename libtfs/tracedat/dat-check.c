@@ -154,8 +154,8 @@ int tfs_dat_check(struct tfs_dat *dat, const struct tfs_dat_checker *checker,
 	/* Each recorder names its data at the end, even where there are none. */
 	if (dat->info.version >= 7 && !dat->n_buffers)
 		tfs_dat_check_say(c, TFS_DAT_DAMAGED, 0,
-				  "the recording was not completed: tc-record --recover does "
-				  "that where its data are beside it");
+				  "the recording was not completed: tc-record --recover or "
+				  "tc-fleet fetch does that where its data are beside it");
 	if (dat->info.version >= 7) {
 		rc = check_options(c, &own);
 		check_walk(c);

@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "base/time.h"
 #include "tracedat/dat-buffer.h"
+#include "tracedat/dat-complete.h"
 #include "tracedat/dat-internal.h"
 #include "tracedat/dat-segments.h"
 #include "tracedat/segment.h"
@@ -117,6 +118,16 @@ static int check_state(const struct tfs_follow *t, enum tfs_follow_flags flags, 
 	return 0;
 }
 
+static void hint_completes(struct tfs_err *err, const char *path, const char *before,
+			   const char *after)
+{
+	char *command = tfs_dat_completes(path);
+
+	if (command)
+		tfs_err_hint(err, "%s%s%s", before, command, after);
+	free(command);
+}
+
 /* The recorder was killed while it joined the data: some are in the file, the rest is not. */
 static int say_half_joined(const struct tfs_follow *t, struct tfs_err *err)
 {
@@ -125,8 +136,7 @@ static int say_half_joined(const struct tfs_follow *t, struct tfs_err *err)
 	tfs_err_say(&note, -EBADMSG, "its recorder was killed before the file was complete");
 	tfs_dat_note_damage(t->head, &note);
 	if (!t->head->damage.hint[0])
-		tfs_err_hint(&t->head->damage, "tc-record --recover '%s' completes it",
-			     t->head->path);
+		hint_completes(&t->head->damage, t->head->path, "", " completes it");
 	return tfs_err_say(err, -ENOENT, "the data of '%s' were being joined", t->head->path);
 }
 
@@ -255,10 +265,9 @@ static void abandon(struct tfs_follow *t)
 	t->ended = true;
 	tfs_dat_buffer_cut_all(t->head);
 	tfs_err_say(&note, -EBADMSG, "the recording was not completed");
-	tfs_err_hint(&note,
-		     "its recorder was killed; what it had written is shown, "
-		     "and tc-record --recover '%s' makes a plain file of it",
-		     t->head->path);
+	hint_completes(&note, t->head->path,
+		       "its recorder was killed; what it had written is shown, and ",
+		       " makes a plain file of it");
 	tfs_dat_note_damage(t->head, &note);
 }
 

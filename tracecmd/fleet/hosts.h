@@ -47,11 +47,14 @@ struct fleet_result {
  * @file: below the folder of the run
  * @path: of the file
  * @retry_ns: when to connect again
- * @broken_ns: since when there is no connection
+ * @up_ns: since when there is a connection; 0: there is none
+ * @broken_ns: since when connections break, or none is made; 0: not, or one lasted
  * @done_ns: when its file was complete; 0: not yet
  * @was_full: it was said that its spool is full
+ * @was_slow: it was said that the rest takes a while
  * @started_ns: when it said that recording had started; 0: not yet
  * @status: exit status there
+ * @said: last line of a connection that broke
  * @err: why it failed, or did not give all
  */
 struct fleet_host {
@@ -62,11 +65,13 @@ struct fleet_host {
 	enum fleet_state state;
 	struct tfs_relay_remote *remote;
 	uint64_t retry_ns;
+	uint64_t up_ns;
 	uint64_t broken_ns;
 	uint64_t started_ns;
 	uint64_t done_ns;
-	bool was_go, was_full;
+	bool was_go, was_full, was_slow;
 	int status;
+	char said[256];
 	struct fleet_result result;
 	struct tfs_err err;
 };

@@ -27,12 +27,17 @@
 
 #define POLL_MS 25
 #define KIB 1024u
+#define HINT "hint: "
 #define RETRY_NS (NS_PER_SEC)
 #define NOT_FOUND 127
 /* ssh itself, or a signal: from here on it is the connection that failed */
 #define TRANSPORT_FAILED 128
 /* For a connection to end after all has come and the recorder has been released */
 #define BYE_NS (5 * NS_PER_SEC)
+/* A connection that lasted, or brought something, is not one more failure to connect. */
+#define LASTED_NS (5 * NS_PER_SEC)
+/* A rest that takes longer at --bwlimit is announced. */
+#define SLOW_S 5
 
 /* Appends what comes after tc-record's name. */
 static int add_arguments(const struct fleet_run *run, const struct fleet_host *h,
@@ -136,6 +141,21 @@ static void fail(struct fleet_host *h, const struct tfs_err *err)
 	h->err = *err;
 }
 
+/* Without the journal nothing can be added. Why it failed before is worth more. */
+static int takes_no_more(const struct fleet_host *h, struct tfs_err *err)
+{
+	if (h->err.code) {
+		*err = h->err;
+		return err->code;
+	}
+	tfs_err_say(err, -EEXIST,
+		    "'%s' was completed with what had come, or '%s.stream' was removed", h->path,
+		    h->path);
+	tfs_err_hint(err, "tc-record --recover '%s' completes what is here, if it was not",
+		     h->path);
+	return err->code;
+}
+
 static void connect_host(const struct fleet_run *run, struct fleet_host *h)
 {
 	const struct tfs_relay_remote_opts ro = {
@@ -148,16 +168,12 @@ static void connect_host(const struct fleet_run *run, struct fleet_host *h)
 	char *command, **argv;
 	int rc = 0;
 
-	/* Why it failed before is worth more. */
 	if (!h->remote && run->resume && fleet_is_complete(h->path))
-		rc = h->err.code ? h->err.code :
-				   tfs_err_say(&err, -EEXIST,
-					       "'%s' was completed with what had come", h->path);
+		rc = takes_no_more(h, &err);
 	else if (!h->remote)
 		rc = tfs_relay_remote_new(&ro, &h->remote, &err);
-
 	if (rc) {
-		fail(h, err.code ? &err : &h->err);
+		fail(h, &err);
 		return;
 	}
 	h->err = TFS_ERR_INIT;
@@ -169,6 +185,7 @@ static void connect_host(const struct fleet_run *run, struct fleet_host *h)
 	else
 		rc = tfs_relay_remote_connect(h->remote, argv, &err);
 	h->state = FLEET_BUSY;
+	h->up_ns = 0;
 	if (rc)
 		fail(h, &err);
 	free(argv[2]);
@@ -196,6 +213,24 @@ static void last_error(const char *text, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)strcspn(found, "\r\n"), found);
 }
 
+/* The advice of a host's tc-record about its error */
+static void take_hint(const char *text, struct tfs_err *err)
+{
+	const char *line = strncmp(text, HINT, sizeof(HINT) - 1) ? strstr(text, "\n" HINT) : text;
+
+	if (!line)
+		return;
+	line = strstr(line, HINT) + sizeof(HINT) - 1;
+	tfs_err_hint(err, "%.*s", (int)strcspn(line, "\r\n"), line);
+}
+
+/* Nothing more comes: the file has what has come, and without anything there is none. */
+static void end_file(struct fleet_host *h)
+{
+	if (tfs_relay_remote_finish(h->remote, NULL))
+		tfs_relay_remote_discard(h->remote);
+}
+
 /* Why there never was a stream */
 static void explain_failure(struct fleet_host *h)
 {
@@ -213,10 +248,24 @@ static void explain_failure(struct fleet_host *h)
 		tfs_err_hint(&err, "install the package 'tracecraft' there, or use --copy");
 	} else {
 		tfs_err_say(&err, -EIO, "%s", *line ? line : "the connection ended at once");
+		take_hint(news.said, &err);
 	}
 	fail(h, &err);
-	if (tfs_relay_remote_finish(h->remote, NULL))
-		tfs_relay_remote_discard(h->remote);
+	end_file(h);
+}
+
+/* To be made again. --reconnect is how long that may go on without any use. */
+static void note_broken(struct fleet_host *h, const struct tfs_relay_remote_news *news)
+{
+	const uint64_t now = tfs_monotonic_ns();
+	const bool had_use = news->has_advanced || (h->up_ns && now > h->up_ns + LASTED_NS);
+
+	h->state = FLEET_BROKEN;
+	h->retry_ns = now + RETRY_NS;
+	if (*news->said)
+		last_error(news->said, h->said, sizeof(h->said));
+	if (!h->broken_ns || had_use)
+		h->broken_ns = now;
 }
 
 /* The connection has ended. */
@@ -232,31 +281,26 @@ static void disconnected(struct fleet_host *h)
 
 		last_error(news.said, line, sizeof(line));
 		tfs_err_say(&err, -EIO, "the recorder ended early%s%s", *line ? ": " : "", line);
+		take_hint(news.said, &err);
 		fail(h, &err);
-		if (tfs_relay_remote_finish(h->remote, NULL))
-			tfs_relay_remote_discard(h->remote);
+		end_file(h);
 	} else if (news.full) {
 		fail(h, news.full);
 	} else if (tfs_relay_remote_state(h->remote) == TFS_RELAY_REMOTE_DONE) {
 		h->state = FLEET_OK;
 	} else if (tfs_relay_remote_has_begun(h->remote) &&
 		   (news.has_connected || h->status >= TRANSPORT_FAILED)) {
-		h->state = FLEET_BROKEN;
-		h->retry_ns = tfs_monotonic_ns() + RETRY_NS;
-		if (!h->broken_ns)
-			h->broken_ns = tfs_monotonic_ns();
+		note_broken(h, &news);
 	} else {
 		explain_failure(h);
 	}
 }
 
 /* Once: what to do about it depends on why the events go too slowly. */
-static void notice_full(struct fleet_run *run, struct fleet_host *h)
+static void notice_full(struct fleet_run *run, struct fleet_host *h,
+			const struct tfs_relay_remote_news *news)
 {
-	struct tfs_relay_remote_news news;
-
-	tfs_relay_remote_news(h->remote, &news);
-	if (!news.refused || h->was_full)
+	if (!news->refused || h->was_full)
 		return;
 	h->was_full = true;
 	if (run->req->quiet)
@@ -268,9 +312,50 @@ static void notice_full(struct fleet_run *run, struct fleet_host *h)
 		      h->name);
 }
 
+/* The recording has ended, and --bwlimit holds up its rest: how long is known. */
+static void notice_slow(struct fleet_run *run, struct fleet_host *h,
+			const struct tfs_relay_remote_news *news)
+{
+	const uint64_t seconds = run->rate ? news->waiting / run->rate : 0;
+
+	if (!news->has_ended || seconds < SLOW_S || h->was_slow)
+		return;
+	h->was_slow = true;
+	if (run->req->quiet)
+		return;
+	fleet_progress_end(run);
+	tc_msg_notice(FLEET_PROGRAM,
+		      "host '%s': the recording has ended; its last %" PRIu64 " KiB take %" PRIu64
+		      " s at --bwlimit %" PRIu64 "K",
+		      h->name, news->waiting / KIB, seconds, run->rate / KIB);
+}
+
+/*
+ * A fault on this side, such as a full disk, leaves everything as it is: fetch goes on from there.
+ * One of the other side would come again.
+ */
+static void step_failed(const struct fleet_run *run, struct fleet_host *h, int rc,
+			struct tfs_err *err)
+{
+	if (rc == -EBADMSG || rc == -EPROTO)
+		end_file(h);
+	else if (rc == -ESTALE)
+		tfs_relay_remote_discard(h->remote);
+	if (rc == -ESTALE)
+		tfs_err_hint(err,
+			     "put the files of '%s' back, or give up what is left of '%s' there: "
+			     "tc-record --remove-spool",
+			     h->path, h->id);
+	else if (rc != -EBADMSG && rc != -EPROTO)
+		tfs_err_hint(err, "once that is mended, tc-fleet fetch -o '%s' goes on from there",
+			     run->req->output);
+	fail(h, err);
+}
+
 static void step_host(struct fleet_run *run, struct fleet_host *h, const struct pollfd *fds)
 {
 	struct tfs_err err = TFS_ERR_INIT;
+	struct tfs_relay_remote_news news;
 	enum tfs_relay_remote_state state;
 	int rc = tfs_relay_remote_step(h->remote, fds, &err);
 
@@ -280,22 +365,22 @@ static void step_host(struct fleet_run *run, struct fleet_host *h, const struct 
 		return;
 	}
 	if (rc) {
-		fail(h, &err);
-		if (tfs_relay_remote_finish(h->remote, NULL))
-			tfs_relay_remote_discard(h->remote);
+		step_failed(run, h, rc, &err);
 		return;
 	}
-	if (state >= TFS_RELAY_REMOTE_CONNECTED && h->broken_ns) {
-		h->broken_ns = 0;
+	if (state >= TFS_RELAY_REMOTE_CONNECTED && !h->up_ns) {
+		h->up_ns = tfs_monotonic_ns();
 		/* It was not there to hear it. */
-		if (run->stops)
+		if (run->stops && h->broken_ns)
 			tfs_relay_remote_stop(h->remote);
 	}
 	if (state == TFS_RELAY_REMOTE_DONE && !h->done_ns)
 		h->done_ns = tfs_monotonic_ns();
 	if (state == TFS_RELAY_REMOTE_RECORDING && !h->started_ns)
 		h->started_ns = tfs_monotonic_ns();
-	notice_full(run, h);
+	tfs_relay_remote_news(h->remote, &news);
+	notice_full(run, h, &news);
+	notice_slow(run, h, &news);
 	if (state == TFS_RELAY_REMOTE_ARMED && run->go_ns && !h->was_go) {
 		h->was_go = true;
 		tfs_relay_remote_go(h->remote);
@@ -306,8 +391,9 @@ static void give_up_host(const struct fleet_run *run, struct fleet_host *h)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 
-	tfs_err_say(&err, -ETIMEDOUT, "no connection for %" PRIu64 " s; recording may go on there",
-		    run->req->reconnect_ns / (uint64_t)NS_PER_SEC);
+	tfs_err_say(&err, -ETIMEDOUT,
+		    "no connection for %" PRIu64 " s%s%s; recording may go on there",
+		    run->req->reconnect_ns / (uint64_t)NS_PER_SEC, *h->said ? ": " : "", h->said);
 	tfs_err_hint(&err, "tc-fleet fetch -o '%s' brings the rest", run->req->output);
 	fail(h, &err);
 }
@@ -328,7 +414,7 @@ static bool connect_some(struct fleet_run *run)
 				  (h->state == FLEET_BROKEN && now >= h->retry_ns);
 
 		if (h->broken_ns && now > h->broken_ns + run->req->reconnect_ns &&
-		    (h->state == FLEET_BROKEN || h->state == FLEET_BUSY)) {
+		    (h->state == FLEET_BROKEN || (h->state == FLEET_BUSY && !h->up_ns))) {
 			tfs_relay_remote_cut(h->remote);
 			give_up_host(run, h);
 		} else if (h->state == FLEET_BUSY && h->done_ns && now > h->done_ns + BYE_NS) {
@@ -382,6 +468,9 @@ static void stop_all(struct fleet_run *run)
 
 	run->stops++;
 	tfs_err_say(&err, -EINTR, "interrupted");
+	if (run->go_ns || run->resume)
+		tfs_err_hint(&err, "tc-fleet fetch -o '%s' brings what is still on the hosts",
+			     run->req->output);
 	for (size_t i = 0; i < run->n; i++) {
 		struct fleet_host *h = &run->hosts[i];
 

@@ -87,7 +87,7 @@ static int ask(const struct fleet_run *run, const struct fleet_host *h, enum fle
 	return rc ? rc : tc_child_exit_status(wstatus);
 }
 
-/* The rest of the line about the spool of this run. @text is changed */
+/* The rest of the line about the spool of this run; NULL: there is none. @text is changed */
 static const char *find_line(const struct fleet_host *h, char *text)
 {
 	const size_t len = strlen(h->id);
@@ -96,7 +96,27 @@ static const char *find_line(const struct fleet_host *h, char *text)
 	while ((line = strsep(&text, "\n")))
 		if (!strncmp(line, h->id, len) && line[len] == ' ')
 			return line + len + 1;
-	return "nothing is left there";
+	return NULL;
+}
+
+/* Asks for the spools, and to stop where there is one. Return: as ask(), with what to say of it */
+static int ask_about(const struct fleet_run *run, const struct fleet_host *h, enum fleet_ask what,
+		     struct tfs_strbuf *say)
+{
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+	const char *line = NULL;
+	int status = ask(run, h, FLEET_LIST, &out);
+
+	if (!status && out.len)
+		line = find_line(h, out.s);
+	if (!status && line && what == FLEET_STOP)
+		status = ask(run, h, what, &out);
+	if (!status)
+		(void)!tfs_strbuf_adds(say, !line              ? "nothing is left there" :
+					    what == FLEET_STOP ? "stopped" :
+								 line);
+	tfs_strbuf_release(&out);
+	return status;
 }
 
 static int each(void *request, enum fleet_ask what, struct tfs_err *err)
@@ -107,9 +127,9 @@ static int each(void *request, enum fleet_ask what, struct tfs_err *err)
 
 	for (size_t i = 0; i < run.n && !rc; i++) {
 		const struct fleet_host *h = &run.hosts[i];
-		struct tfs_strbuf out = TFS_STRBUF_INIT;
+		struct tfs_strbuf say = TFS_STRBUF_INIT;
 		struct tfs_strbuf line = TFS_STRBUF_INIT;
-		int status = ask(&run, h, what, &out);
+		int status = ask_about(&run, h, what, &say);
 
 		failed += status != 0;
 		if (status < 0)
@@ -118,15 +138,12 @@ static int each(void *request, enum fleet_ask what, struct tfs_err *err)
 		else if (status)
 			(void)!tfs_strbuf_addf(&line, "%s no answer (exit status %d)", h->name,
 					       status);
-		else if (what == FLEET_LIST)
-			(void)!tfs_strbuf_addf(&line, "%s %s", h->name,
-					       find_line(h, out.s ? out.s : (char[]){ "" }));
 		else
-			(void)!tfs_strbuf_addf(&line, "%s stopped", h->name);
+			(void)!tfs_strbuf_addf(&line, "%s %s", h->name, say.s ? say.s : "");
 		/* A host may say anything. */
 		tc_print_line(line.s);
 		tfs_strbuf_release(&line);
-		tfs_strbuf_release(&out);
+		tfs_strbuf_release(&say);
 	}
 	if (rc)
 		rc = TC_EXIT_FAILED;
