@@ -44,8 +44,8 @@ static int stop(const struct session_instances *instances, const struct session_
 
 	if (copied && !session_has_markers(p))
 		tc_msg_notice(SESSION_PROGRAM,
-			      "'%s': the option copy_trace_marker is off now: with it, each write to "
-			      "trace_marker would fail while tracing is off",
+			      "'%s': the option copy_trace_marker is off now: with it, each write "
+			      "to trace_marker would fail while tracing is off",
 			      p->inst.name);
 	return rc;
 }

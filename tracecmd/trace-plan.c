@@ -237,8 +237,8 @@ static bool copies_markers(const struct trace_buffer *buf)
 }
 
 /*
- * A buffer that does not take a marker makes the program's write of it fail: -M, or full. What -O says of
- * the copies is the user's own.
+ * A buffer that does not take a marker makes the program's write of it fail: -M, or full. What -O
+ * says of the copies is the user's own.
  */
 static bool takes_all_markers(const struct trace_buffer *buf)
 {
@@ -438,7 +438,8 @@ static int plan_options(const struct trace_request *req, const struct trace_buff
 
 	for (size_t i = 0; i < buf->options.n && !rc; i++)
 		if (strcmp(buf->options.v[i], COPY_OPTION) != 0)
-			rc = tfs_trace_option_plan(&buf->inst, buf->options.v[i], &found->options, plan);
+			rc = tfs_trace_option_plan(&buf->inst, buf->options.v[i], &found->options,
+						   plan);
 	if (!rc && off && has)
 		rc = tfs_trace_option_plan(&buf->inst, "nofunction-trace", &found->options, plan);
 	if (!rc && (req->no_ftrace || (off && !has)))

@@ -281,8 +281,8 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 }
 
 /*
- * Markers, which the kernel may copy into the instance once tracing is on, begin with the address of
- * the function that wrote them. Most recordings have none, so they do not count as types that
+ * Markers, which the kernel may copy into the instance once tracing is on, begin with the address
+ * of the function that wrote them. Most recordings have none, so they do not count as types that
  * probably occur.
  */
 static void watch_markers(const struct tfs_meta_head *head, struct tfs_symbol_needs *needs)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "base/strbuf-core.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/plan.h"

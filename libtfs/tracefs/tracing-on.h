@@ -24,9 +24,9 @@ struct tfs_root;
 /** tfs_tracing_copy_plan() - add the step that asks for the copies; 0 or -errno */
 int tfs_tracing_copy_plan(const struct tfs_instance *inst, struct tfs_plan *plan);
 /**
- * tfs_tracing_pause_plan() - add the steps that turn off what is on now; their undo turns it on again
+ * tfs_tracing_pause_plan() - add the steps that turn off what is on now
  *
- * Return: 0 or -errno, also when it cannot be read what is on.
+ * Their undo turns it on again. Return: 0 or -errno, also when it cannot be read what is on.
  */
 int tfs_tracing_pause_plan(const struct tfs_root *root, const struct tfs_instance *inst,
 			   struct tfs_plan *plan, struct tfs_err *err);

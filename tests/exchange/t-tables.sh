@@ -83,7 +83,7 @@ if "$report" -q --arrow="$tmp/empty/" "$tmp/a.dat" && [ -e "$tmp/empty/sched.sch
 else
 	fail "an empty directory is taken" "$(ls "$tmp")"
 fi
-is_refused "a directory that cannot be made is an error" "cannot create" --arrow="$tmp/no/such/dir"
+is_refused "a directory that cannot be made is an error" "cannot write" --arrow="$tmp/no/such/dir"
 is_refused "-o has no meaning with a directory" "another one" --arrow="$tmp/x" -o "$tmp/y"
 
 finish

@@ -30,6 +30,7 @@ static void check(const struct row *rows, size_t n, const struct tfs_probe_featu
 	for (size_t i = 0; i < n; i++) {
 		struct tfs_probe_def def = { .ret = rows[i].ret, .partial = rows[i].partial };
 
+		def.group = strdup("probes");
 		def.event = strdup(rows[i].event);
 		def.location = strdup(rows[i].location);
 		def.shape = rows[i].shape ? strdup(rows[i].shape) : NULL;
@@ -112,6 +113,7 @@ static void thousands_have_names(void **state)
 
 		/* each place twice, for each of ten events */
 		snprintf(text, sizeof(text), "f%u", i % 10);
+		def.group = strdup("probes");
 		def.event = strdup(text);
 		snprintf(text, sizeof(text), "s+%u", i / 20);
 		def.location = strdup(text);

@@ -131,5 +131,6 @@ int main(void)
 		cmocka_unit_test(a_kernel_that_copies_no_markers_is_turned_off_and_on),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
