@@ -8,6 +8,7 @@
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "cli/print.h"
+#include "cli/xalloc.h"
 #include "format/event-format.h"
 #include "tc-list-opts.h"
 #include "tc-list-show.h"
@@ -60,10 +61,16 @@ static void print_format(const struct tfs_strbuf *format, const char *system, bo
 	const char *print = tfs_event_format_print(format->s, format->len, &len);
 
 	tc_print("system: %s\n", system);
-	if (!full && print)
-		tc_print("%.*s\n", (int)(print - strlen("\nprint fmt:") - format->s), format->s);
-	else
+	if (!full && print) {
+		char *fields = xstrdup(format->s);
+
+		fields[print - strlen("\nprint fmt:") - format->s] = '\0';
+		tc_print("%s", fields);
+		tc_print("\n");
+		free(fields);
+	} else {
 		tc_print("%s", format->s);
+	}
 }
 
 static void json_slice(struct tfs_json *j, const char *key, const char *s, size_t len)

@@ -385,13 +385,14 @@ static int declared_later(const struct tfs_scope *scope, Dwarf_Die *die)
  * A range of a list says of a number that it is there, but of an array or structure in memory only
  * that it has its room: what is put into it comes later. C's arrays of variable length have room
  * once the stack was made larger. Where a line was asked for in code that is not optimised, who
- * asked knows what has been written by then.
+ * asked knows what has been written by then. Variables that a library exports have no range here.
  */
 static bool is_empty(const struct tfs_scope *scope, Dwarf_Die *die, const struct tfs_loc *loc)
 {
 	struct tfs_type type;
 
-	return dwarf_tag(die) == DW_TAG_variable && loc->kind == TFS_LOC_MEM &&
+	return dwarf_tag(die) == DW_TAG_variable && dwarf_hasattr(die, DW_AT_location) &&
+	       loc->kind == TFS_LOC_MEM &&
 	       (loc->v.base == TFS_SVAL_REG || loc->v.n) && near_entry(scope) &&
 	       !tfs_type_of(scope, die, &type) &&
 	       (type.class == TFS_TYPE_ARRAY || type.class == TFS_TYPE_STRUCT) &&
