@@ -250,11 +250,9 @@ static bool instance_holds(const struct dumping *u, const char *file, const char
 {
 	const struct session_instances *instances = u->instances;
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	char path[256];
-	bool same;
+	bool same = !tfs_instance_read(instances->root, &instances->v[0].inst, file, &sb, NULL) &&
+		    strstr(sb.s, text);
 
-	same = !tfs_instance_path(&instances->v[0].inst, file, path, sizeof(path)) &&
-	       !tfs_file_read(instances->root, path, &sb, NULL) && strstr(sb.s, text);
 	tfs_strbuf_release(&sb);
 	return same;
 }

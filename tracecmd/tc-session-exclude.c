@@ -19,12 +19,9 @@ static bool begins_with(const struct session_instances *instances, const struct 
 			const char *file, const char *text)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-	bool same;
+	bool same = !tfs_instance_read(instances->root, &p->inst, file, &sb, NULL) &&
+		    !strncmp(sb.s, text, strlen(text));
 
-	same = !tfs_instance_path(&p->inst, file, path, sizeof(path)) &&
-	       !tfs_file_read(instances->root, path, &sb, NULL) &&
-	       !strncmp(sb.s, text, strlen(text));
 	tfs_strbuf_release(&sb);
 	return same;
 }

@@ -32,7 +32,6 @@
 #include "trace-tasks.h"
 #include "tracedat/dat-lost.h"
 #include "tracedat/event-source.h"
-#include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/journal.h"
 #include "tracefs/plan.h"
@@ -238,12 +237,10 @@ static bool is_any_followed(const struct trace_live *live, const struct trace_bu
 {
 	struct tfs_strvec pids = TFS_STRVEC_INIT;
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[sizeof(buf->inst.prefix) + sizeof("set_event_pid")];
 	bool any;
 
 	/* As long as that cannot be known, there may be some. */
-	any = tfs_instance_path(&buf->inst, "set_event_pid", path, sizeof(path)) ||
-	      tfs_file_read(live->root, path, &text, NULL) ||
+	any = tfs_instance_read(live->root, &buf->inst, "set_event_pid", &text, NULL) ||
 	      tfs_strvec_split(&pids, text.s, "\n") ||
 	      (tfs_proc_shows_events() ? is_any_alive(&pids) : pids.n > 0);
 	tfs_strvec_release(&pids);

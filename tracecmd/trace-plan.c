@@ -228,12 +228,11 @@ static int check_top(const struct trace_request *req, const struct tfs_root *roo
 	return root ? top_is_free(root, err) : 0;
 }
 
-/* -O: it waits until tracing is on, see tracefs/tracing-on.h */
-#define COPY_OPTION "copy_trace_marker"
-
+/* Also by -O, which waits until tracing is on. */
 static bool copies_markers(const struct trace_buffer *buf)
 {
-	return buf->flags & TRACE_BUFFER_MARKERS || tfs_strvec_has(&buf->options, COPY_OPTION);
+	return buf->flags & TRACE_BUFFER_MARKERS ||
+	       tfs_strvec_has(&buf->options, TFS_TRACING_COPY_OPTION);
 }
 
 /*
@@ -243,7 +242,7 @@ static bool copies_markers(const struct trace_buffer *buf)
 static bool takes_all_markers(const struct trace_buffer *buf)
 {
 	return !buf->mask && !tfs_strvec_has(&buf->options, "nooverwrite") &&
-	       !tfs_strvec_has(&buf->options, "no" COPY_OPTION);
+	       !tfs_strvec_has(&buf->options, "no" TFS_TRACING_COPY_OPTION);
 }
 
 /*
@@ -437,7 +436,7 @@ static int plan_options(const struct trace_request *req, const struct trace_buff
 	int rc = 0;
 
 	for (size_t i = 0; i < buf->options.n && !rc; i++)
-		if (strcmp(buf->options.v[i], COPY_OPTION) != 0)
+		if (strcmp(buf->options.v[i], TFS_TRACING_COPY_OPTION) != 0)
 			rc = tfs_trace_option_plan(&buf->inst, buf->options.v[i], &found->options,
 						   plan);
 	if (!rc && off && has)

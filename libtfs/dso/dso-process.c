@@ -80,25 +80,6 @@ int tfs_dso_pick_mapped(FILE *maps, const char *name, uint64_t *from, uint64_t *
 	return best < 0 ? -ENOENT : 0;
 }
 
-/* Find @name among the mappings of a process; *@out: its link /proc/PID/map_files/FROM-TO. */
-static int find_mapped(int pid, const char *name, char **out)
-{
-	uint64_t from, to;
-	char path[32];
-	FILE *maps;
-	int rc;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	maps = fopen(path, "re");
-	if (!maps)
-		return -ENOENT;
-	rc = tfs_dso_pick_mapped(maps, name, &from, &to);
-	fclose(maps);
-	if (!rc && asprintf(out, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, from, to) < 0)
-		rc = -ENOMEM;
-	return rc;
-}
-
 int tfs_dso_pick_replaced(FILE *maps, const char *path, uint64_t *from, uint64_t *to)
 {
 	char *line = NULL, *mapped;
@@ -122,22 +103,21 @@ int tfs_dso_pick_replaced(FILE *maps, const char *path, uint64_t *from, uint64_t
 	return now ? -ENOENT : rc;
 }
 
-/*
- * A process goes on with the file that it began with, though an update put another in its place: of
- * a path that the process has mapped, the mapping is meant. *@out: its link, as of find_mapped()
- */
-static int find_replaced(int pid, const char *path, char **out)
+typedef int pick_func(FILE *maps, const char *name, uint64_t *from, uint64_t *to);
+
+/* The mapping of a process that @pick finds; *@out: its link /proc/PID/map_files/FROM-TO */
+static int find_mapping(int pid, pick_func *pick, const char *name, char **out)
 {
 	uint64_t from, to;
-	char name[32];
+	char path[32];
 	FILE *maps;
 	int rc;
 
-	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
-	maps = fopen(name, "re");
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "re");
 	if (!maps)
 		return -ENOENT;
-	rc = tfs_dso_pick_replaced(maps, path, &from, &to);
+	rc = pick(maps, name, &from, &to);
 	fclose(maps);
 	if (!rc && asprintf(out, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, from, to) < 0)
 		rc = -ENOMEM;
@@ -188,17 +168,20 @@ static char *real_path(int pid, const char *name)
 	return text;
 }
 
-/* A path as the process sees it, which may go through links. */
+/*
+ * A path as the process sees it, which may go through links. A process goes on with the file that
+ * it began with, though an update put another in its place: then the mapping is meant.
+ */
 static int find_path(int pid, const char *name, char **out)
 {
 	char *real;
-	int rc = find_replaced(pid, name, out);
+	int rc = find_mapping(pid, tfs_dso_pick_replaced, name, out);
 
 	if (rc != -ENOENT)
 		return rc;
 	real = real_path(pid, name);
 	if (real && strcmp(real, name) != 0)
-		rc = find_replaced(pid, real, out);
+		rc = find_mapping(pid, tfs_dso_pick_replaced, real, out);
 	free(real);
 	if (rc != -ENOENT)
 		return rc;
@@ -215,7 +198,7 @@ int tfs_dso_find_in_process(int pid, const char *name, char **out, struct tfs_er
 	else if (strchr(name, '/'))
 		rc = find_path(pid, name, &found);
 	else
-		rc = find_mapped(pid, name, &found);
+		rc = find_mapping(pid, tfs_dso_pick_mapped, name, &found);
 	if (rc == -ENOENT) {
 		snprintf(root, sizeof(root), "/proc/%d/root", pid);
 		rc = tfs_dso_find_below(root, name, &found);

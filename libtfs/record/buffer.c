@@ -48,12 +48,8 @@ out:
 static int read_layout(struct tfs_record_buffer *b, struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-	int rc;
+	int rc = tfs_instance_read(b->root, b->inst, "events/header_page", &text, err);
 
-	rc = tfs_instance_path(b->inst, "events/header_page", path, sizeof(path));
-	if (!rc)
-		rc = tfs_file_read(b->root, path, &text, err);
 	if (!rc)
 		rc = tfs_subbuf_parse(text.s, text.len, &b->subbuf, err);
 	tfs_strbuf_release(&text);

@@ -166,11 +166,9 @@ static bool is_complete(const void *cpu)
 static bool is_on(const struct live *live)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-	bool on;
+	bool on = !tfs_instance_read(live->root, live->inst, "tracing_on", &text, NULL) &&
+		  text.s[0] == '1';
 
-	on = !tfs_instance_path(live->inst, "tracing_on", path, sizeof(path)) &&
-	     !tfs_file_read(live->root, path, &text, NULL) && text.s[0] == '1';
 	tfs_strbuf_release(&text);
 	return on;
 }

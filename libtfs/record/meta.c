@@ -28,7 +28,6 @@
 #include "tracefs/tracing-on.h"
 #include "config.h"
 
-#define PATH_SIZE 512
 /* The header of a section and of its compression, and the option that leads to it */
 #define SECTION_ROOM 128
 /* PID_MAX_LIMIT of the kernel on 64-bit machines */
@@ -41,15 +40,6 @@ static int add_u32(struct tfs_strbuf *sb, uint32_t v)
 	return tfs_strbuf_add(sb, &v, sizeof(v));
 }
 
-static int read_instance_file(const struct tfs_root *root, const struct tfs_instance *inst,
-			      const char *file, struct tfs_strbuf *sb, struct tfs_err *err)
-{
-	char path[PATH_SIZE];
-	int rc = tfs_instance_path(inst, file, path, sizeof(path));
-
-	return rc ? rc : tfs_file_read(root, path, sb, err);
-}
-
 int tfs_meta_clock(const struct tfs_root *root, const struct tfs_instance *inst,
 		   struct tfs_strbuf *name, struct tfs_err *err)
 {
@@ -57,7 +47,7 @@ int tfs_meta_clock(const struct tfs_root *root, const struct tfs_instance *inst,
 	const char *open, *close;
 	int rc;
 
-	rc = read_instance_file(root, inst, "trace_clock", &text, err);
+	rc = tfs_instance_read(root, inst, "trace_clock", &text, err);
 	if (rc)
 		goto out;
 	open = strchr(text.s, '[');
@@ -86,7 +76,7 @@ static int write_header_info(struct tfs_dat_writer *w, const struct tfs_meta_hea
 	for (size_t i = 0; i < ARRAY_SIZE(files) && !rc; i++) {
 		tfs_strbuf_reset(&text);
 		snprintf(name, sizeof(name), "events/%s", files[i]);
-		rc = read_instance_file(head->root, head->inst, name, &text, err);
+		rc = tfs_instance_read(head->root, head->inst, name, &text, err);
 		if (!rc)
 			rc = tfs_strbuf_add(&payload, files[i], strlen(files[i]) + 1);
 		if (!rc)
@@ -260,7 +250,7 @@ static int write_head_options(struct tfs_dat_writer *w, const struct tfs_meta_he
 	int rc = 0;
 
 	/* The instance's own: what readers take the unit of the time stamps from. */
-	if (!read_instance_file(head->root, head->inst, "trace_clock", &text, NULL))
+	if (!tfs_instance_read(head->root, head->inst, "trace_clock", &text, NULL))
 		rc = option_strz(w, TFS_DAT_TRACECLOCK, text.s);
 	if (!rc && !uname(&un)) {
 		tfs_strbuf_reset(&text);

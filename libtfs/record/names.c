@@ -83,9 +83,8 @@ static int add_format(struct tfs_names *n, const char *system, const char *event
 static bool has_user_stacks(const struct tfs_names *n, const struct tfs_instance *inst)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-	bool on = !tfs_instance_path(inst, "options/userstacktrace", path, sizeof(path)) &&
-		  !tfs_file_read(n->root, path, &text, NULL) && *text.s == '1';
+	bool on = !tfs_instance_read(n->root, inst, "options/userstacktrace", &text, NULL) &&
+		  *text.s == '1';
 
 	tfs_strbuf_release(&text);
 	return on;

@@ -180,11 +180,8 @@ static int read_lines(const struct tfs_pid_look *look, struct tfs_strvec *lines,
 		      struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[sizeof(look->inst.prefix) + sizeof("trace")];
-	int rc = tfs_instance_path(&look->inst, "trace", path, sizeof(path));
+	int rc = tfs_instance_read(look->root, &look->inst, "trace", &text, err);
 
-	if (!rc)
-		rc = tfs_file_read(look->root, path, &text, err);
 	if (!rc)
 		rc = tfs_strvec_split(lines, text.s, "\n");
 	tfs_strbuf_release(&text);

@@ -6,10 +6,8 @@
 #include "base/macros.h"
 #include "base/strbuf-core.h"
 #include "format/event-format.h"
-#include "tracefs/file.h"
 #include "tracefs/instance.h"
 
-#define PATH_SIZE 512
 
 static bool is_place(const struct tfs_format_field *f)
 {
@@ -60,11 +58,8 @@ bool tfs_format_names_code(const char *format, size_t size)
 static bool read_file(const struct tfs_root *root, const struct tfs_instance *inst,
 		      const char *file, struct tfs_strbuf *sb)
 {
-	char path[PATH_SIZE];
-
 	tfs_strbuf_reset(sb);
-	return !tfs_instance_path(inst, file, path, sizeof(path)) &&
-	       !tfs_file_read(root, path, sb, NULL);
+	return !tfs_instance_read(root, inst, file, sb, NULL);
 }
 
 const char *tfs_instance_names_code(const struct tfs_root *root, const struct tfs_instance *inst)

@@ -29,7 +29,6 @@ struct stat_line {
 	unsigned long long start; /* ticks since boot */
 };
 
-/* "PID (COMM) STATE PPID ...": COMM may have any characters, and ends at the last parenthesis. */
 void tfs_comm_as_traced(char *comm)
 {
 	static const char worker[] = "kworker/";
@@ -48,6 +47,7 @@ void tfs_comm_as_traced(char *comm)
 		*end = '\0';
 }
 
+/* "PID (COMM) STATE PPID ...": COMM may have any characters, and ends at the last parenthesis. */
 static bool parse_stat(char *text, struct stat_line *out)
 {
 	char *open = strchr(text, '('), *close = strrchr(text, ')');

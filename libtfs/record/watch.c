@@ -16,7 +16,6 @@
 #include "record/meta.h"
 #include "tracedat/dat-lost.h"
 #include "tracefs/cpu-stats.h"
-#include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/root.h"
 
@@ -51,14 +50,6 @@ static const struct {
 	{ "stacktrace", TFS_WATCH_ADDED },
 	{ "userstacktrace", TFS_WATCH_ADDED },
 };
-
-static int read_file(const struct tfs_watch *w, const char *file, struct tfs_strbuf *text)
-{
-	char path[sizeof(w->inst->prefix) + 64];
-	int rc = tfs_instance_path(w->inst, file, path, sizeof(path));
-
-	return rc ? rc : tfs_file_read(w->root, path, text, NULL);
-}
 
 static void notify_of(const struct tfs_watch *w, const char *dir)
 {
@@ -118,7 +109,7 @@ void tfs_watch_begin(struct tfs_watch *w, const struct tfs_root *root,
 	w->notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (tfs_meta_clock(root, inst, &w->clock, NULL))
 		tfs_strbuf_reset(&w->clock);
-	if (read_file(w, "set_event", &w->events))
+	if (tfs_instance_read(root, inst, "set_event", &w->events, NULL))
 		tfs_strbuf_reset(&w->events);
 	if (w->notify < 0)
 		return;
@@ -165,10 +156,12 @@ unsigned int tfs_watch_look(struct tfs_watch *w, bool is_on)
 	if (!tfs_meta_clock(w->root, w->inst, &now, NULL) && strcmp(now.s, w->clock.s) != 0)
 		w->signs |= TFS_DAT_LOST_CLOCK;
 	tfs_strbuf_reset(&now);
-	if (!read_file(w, "set_event", &now) && strcmp(now.s, w->events.s) != 0)
+	if (!tfs_instance_read(w->root, w->inst, "set_event", &now, NULL) &&
+	    strcmp(now.s, w->events.s) != 0)
 		w->signs |= TFS_DAT_LOST_EVENTS;
 	tfs_strbuf_reset(&now);
-	if (is_on && !read_file(w, "tracing_on", &now) && now.s[0] == '0')
+	if (is_on && !tfs_instance_read(w->root, w->inst, "tracing_on", &now, NULL) &&
+	    now.s[0] == '0')
 		w->signs |= TFS_DAT_LOST_OFF;
 	tfs_strbuf_release(&now);
 	return w->signs;

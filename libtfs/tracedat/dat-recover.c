@@ -185,6 +185,18 @@ static int add_of_this_boot(const struct recovery *r, const struct tfs_recover_o
 	return rc;
 }
 
+static struct tfs_dat_writer_cpu cpu_of(const struct piece *p)
+{
+	return (struct tfs_dat_writer_cpu){
+		.cpu = p->segment.cpu,
+		.fd = p->segment.dat.fd,
+		.bytes = p->bytes,
+		.chunks = p->chunks,
+		.extents = p->extents,
+		.n_extents = p->n,
+	};
+}
+
 static int add_buffer(const struct recovery *r, struct tfs_dat_writer *w, size_t number)
 {
 	const struct tfs_dat_segments_buffer *buffer = &r->names.buffers[number];
@@ -199,14 +211,7 @@ static int add_buffer(const struct recovery *r, struct tfs_dat_writer *w, size_t
 
 		if (p->segment.buffer != number)
 			continue;
-		cpus[n++] = (struct tfs_dat_writer_cpu){
-			.cpu = p->segment.cpu,
-			.fd = p->segment.dat.fd,
-			.bytes = p->bytes,
-			.chunks = p->chunks,
-			.extents = p->extents,
-			.n_extents = p->n,
-		};
+		cpus[n++] = cpu_of(p);
 	}
 	rc = tfs_dat_writer_buffer(w, buffer->name, buffer->clock, buffer->page_size, cpus, n);
 	free(cpus);
@@ -442,14 +447,7 @@ static int take_piece(const struct recovery *r, struct piece *p, struct tfs_dat_
 		p->bytes = p->segment.dat.info.file_size;
 		p->bytes -= p->bytes % p->segment.page_size;
 	}
-	*cpu = (struct tfs_dat_writer_cpu){
-		.cpu = p->segment.cpu,
-		.fd = p->segment.dat.fd,
-		.bytes = p->bytes,
-		.chunks = p->chunks,
-		.extents = p->extents,
-		.n_extents = p->n,
-	};
+	*cpu = cpu_of(p);
 	return 0;
 }
 

@@ -16,11 +16,8 @@ int tfs_event_on(const struct tfs_root *root, const struct tfs_instance *inst,
 		 struct tfs_strvec *out, struct tfs_err *err)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-	int rc = tfs_instance_path(inst, "set_event", path, sizeof(path));
+	int rc = tfs_instance_read(root, inst, "set_event", &text, err);
 
-	if (!rc)
-		rc = tfs_file_read(root, path, &text, err);
 	if (!rc)
 		rc = tfs_strvec_split(out, text.s, "\n");
 	tfs_strvec_sort(out);

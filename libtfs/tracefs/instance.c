@@ -80,6 +80,15 @@ int tfs_instance_path(const struct tfs_instance *inst, const char *file, char *b
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
+int tfs_instance_read(const struct tfs_root *root, const struct tfs_instance *inst,
+		      const char *file, struct tfs_strbuf *sb, struct tfs_err *err)
+{
+	char path[sizeof(inst->prefix) + NAME_MAX];
+	int rc = tfs_instance_path(inst, file, path, sizeof(path));
+
+	return rc ? rc : tfs_file_read(root, path, sb, err);
+}
+
 static int set(const struct tfs_instance *inst, const char *file, const char *text,
 	       enum tfs_write_mode mode, struct tfs_plan *plan)
 {

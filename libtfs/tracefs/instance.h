@@ -9,6 +9,7 @@
 struct tfs_err;
 struct tfs_plan;
 struct tfs_root;
+struct tfs_strbuf;
 
 /**
  * struct tfs_instance - name of one tracing instance, existing or planned
@@ -40,6 +41,9 @@ int tfs_instance_beside(struct tfs_instance *inst, const struct tfs_instance *ma
 int tfs_instance_named(struct tfs_instance *inst, const char *name, struct tfs_err *err);
 /** tfs_instance_path() - "PREFIX" "FILE" into @buf; -ENAMETOOLONG when it does not fit */
 int tfs_instance_path(const struct tfs_instance *inst, const char *file, char *buf, size_t size);
+/** tfs_instance_read() - append the content of one of its control files: see tfs_file_read() */
+int tfs_instance_read(const struct tfs_root *root, const struct tfs_instance *inst,
+		      const char *file, struct tfs_strbuf *sb, struct tfs_err *err);
 /** tfs_instance_top() - the top level of tracefs, which everybody shares */
 void tfs_instance_top(struct tfs_instance *inst);
 /** tfs_instance_exists() - is it there? The top level always is */

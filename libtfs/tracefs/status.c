@@ -113,13 +113,8 @@ static int add_note(struct tfs_status_notes *notes, const char *what, const char
 static int read_file(const struct tfs_root *root, const struct tfs_instance *inst, const char *file,
 		     struct tfs_strbuf *sb)
 {
-	char path[PATH_SIZE];
-	int rc = tfs_instance_path(inst, file, path, sizeof(path));
-
 	tfs_strbuf_reset(sb);
-	if (rc || tfs_file_read(root, path, sb, NULL) != -ENOMEM)
-		return 0;
-	return -ENOMEM;
+	return tfs_instance_read(root, inst, file, sb, NULL) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* The same, as what would be written to set it: without comments. */
@@ -364,11 +359,8 @@ static int read_on(const struct tfs_root *root, const struct tfs_instance *inst,
 		   struct tfs_status *st, struct tfs_err *err)
 {
 	struct tfs_strbuf sb = TFS_STRBUF_INIT;
-	char path[PATH_SIZE];
-	int rc = tfs_instance_path(inst, "tracing_on", path, sizeof(path));
+	int rc = tfs_instance_read(root, inst, "tracing_on", &sb, err);
 
-	if (!rc)
-		rc = tfs_file_read(root, path, &sb, err);
 	if (!rc)
 		st->on = sb.s[0] == '1';
 	if (!rc)

@@ -19,8 +19,9 @@ struct tfs_root;
  * name is on as the kernel boots, is left as it is.
  */
 
-/** TFS_TRACING_COPY_FILE - the option of an instance, below its directory */
-#define TFS_TRACING_COPY_FILE "options/copy_trace_marker"
+/** TFS_TRACING_COPY_OPTION - the option of an instance, and its file below the directory */
+#define TFS_TRACING_COPY_OPTION "copy_trace_marker"
+#define TFS_TRACING_COPY_FILE "options/" TFS_TRACING_COPY_OPTION
 /** tfs_tracing_copy_plan() - add the step that asks for the copies; 0 or -errno */
 int tfs_tracing_copy_plan(const struct tfs_instance *inst, struct tfs_plan *plan);
 /**

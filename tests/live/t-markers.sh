@@ -100,9 +100,13 @@ if copies && ! guest; then
 	sh -c 'while [ ! -e done ]; do echo W >"$1/trace_marker" || echo "$?"; done' sh "$tracefs" >refused 2>&1 &
 	writer=$!
 	"$record" -q -e sched_process_exec -o w.dat -- true
-	"$record" -q -e sched_process_exec -M 1 -o w.dat -- sleep 0.1
+	# shellcheck disable=SC2016 # the inner shell's
+	write='for cpu in $(seq 0 $(($(nproc) - 1))); do
+		taskset -c $cpu sh -c '\''echo V >"$0/trace_marker" || echo "$?"'\'' "$0"
+	done'
+	"$record" -q -e sched_process_exec -M 1 -o w.dat -- sh -c "$write" "$tracefs" >refused.on 2>&1
 	"$record" -q -e sched_process_exec -O nooverwrite -b 8 -o w.dat -- true
-	"$record" -q -e sched_process_exec -R traceoff -o w.dat -- sleep 0.1
+	"$record" -q -e sched_process_exec -R traceoff -o w.dat -- sh -c "$write" "$tracefs" >refused.off 2>&1
 	"$record" -q -e sched_process_exec -O copy_trace_marker -o w.dat -- true 2>/dev/null
 	"$session" start -q -B "m.$$" -e sched_process_exec
 	"$session" extract -q -B "m.$$" -o w.dat
@@ -112,7 +116,7 @@ if copies && ! guest; then
 	"$session" reset -q -B "m.$$"
 	: >done
 	wait $writer
-	nothing "no writer of a marker is refused meanwhile" "$(sort refused | uniq -c)"
+	nothing "no writer of a marker is refused meanwhile" "$(sort refused refused.on refused.off | uniq -c)"
 else
 	skip "no writer of a marker is refused meanwhile" "this kernel does not copy them"
 fi
