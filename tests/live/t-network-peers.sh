@@ -28,10 +28,13 @@ enabled=/proc/sys/kernel/ftrace_enabled
 if cat $enabled >was 2>/dev/null && ! cat was 2>/dev/null >$enabled; then
 	masked=$enabled
 fi
-for file in "$tracefs/set_ftrace_filter" "$tracefs/set_ftrace_notrace" "$tracefs/set_ftrace_pid"; do
-	if [ -e "$file" ] && ! (: >>"$file") 2>/dev/null; then
-		masked="$masked $file"
-	fi
+# It may find tracefs at another place than this test does: each has the files.
+for place in $(awk '$3 == "tracefs" { print $2 }' /proc/mounts); do
+	for file in "$place/set_ftrace_filter" "$place/set_ftrace_notrace" "$place/set_ftrace_pid"; do
+		if [ -e "$file" ] && ! (: >>"$file") 2>/dev/null; then
+			masked="$masked $file"
+		fi
+	done
 done
 
 # their_record OPTION...: trace-cmd record of the release that is tested
