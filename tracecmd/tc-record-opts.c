@@ -203,6 +203,7 @@ void record_init(void *request)
 
 	trace_init(&req->trace);
 	req->trace.markers = true;
+	req->trace.joins = true;
 	req->output = "trace.dat";
 }
 

@@ -381,6 +381,9 @@ int record_profile_begin(struct record_profile *p, struct record_request *req, s
 
 	if (!req->profile.on)
 		return 0;
+	if (req->trace.buffers[req->profile.samples].nobody)
+		return tfs_err_say(err, -ESRCH,
+				   "option --profile-cpu: there are no tasks in the cgroup");
 	if (!req->profile.tick)
 		rc = start_threads(p, req, err);
 	if (!rc)

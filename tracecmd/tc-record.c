@@ -74,6 +74,7 @@
  * @emptied: a module was unloaded, which emptied the ring buffer
  * @disturbed: others read events, or changed a ring buffer
  * @watched_ns: when it was last looked for changes by others
+ * @joins: tasks that come into the cgroups and containers
  * @live: there is a terminal to show progress on
  * @live_ns: when progress was last shown
  * @daemon: --daemonize
@@ -104,6 +105,7 @@ struct recording {
 	bool emptied;
 	bool disturbed;
 	long long watched_ns;
+	struct trace_joins joins;
 	bool live;
 	long long live_ns;
 	struct record_daemon daemon;
@@ -234,6 +236,8 @@ static int set_up(struct recording *r, struct tfs_err *err)
 		rc = trace_plan(trace, &r->found, r->plan, err);
 	if (!rc)
 		rc = tfs_plan_apply(r->plan, err);
+	if (!rc)
+		rc = trace_joins_complete(&r->req->trace, r->root, err);
 	if (!rc)
 		print_notices(r);
 	return rc;
@@ -432,16 +436,28 @@ static void limit_wait(long long *left, long long until)
 		*left = until;
 }
 
+static void watch_now(struct recording *r)
+{
+	r->watched_ns = now_ns();
+	tfs_session_watch(r->session, !trace_turns_off(&r->req->trace));
+}
+
 /* Looks whether others changed the ring buffers. Return: ns until the next time */
 static long long watch(struct recording *r)
 {
-	const long long now = now_ns();
+	if (now_ns() >= r->watched_ns + TFS_SESSION_WATCH_NS)
+		watch_now(r);
+	return r->watched_ns + TFS_SESSION_WATCH_NS - now_ns();
+}
 
-	if (now >= r->watched_ns + TFS_SESSION_WATCH_NS) {
-		r->watched_ns = now;
-		tfs_session_watch(r->session, !trace_turns_off(&r->req->trace));
-	}
-	return r->watched_ns + TFS_SESSION_WATCH_NS - now;
+/* Records the tasks that came into the cgroups. If that fails, the watch says what changed. */
+static void take_joins(struct recording *r)
+{
+	if (!trace_joins_look(&r->joins, &r->req->trace, r->root))
+		return;
+	watch_now(r);
+	trace_joins_list(&r->req->trace, r->root, NULL);
+	tfs_session_listed(r->session);
 }
 
 /* Until COMMAND ends, time is up, there are enough events, a signal comes or a reader fails. */
@@ -470,6 +486,9 @@ static void record(struct recording *r)
 			limit_wait(&left, ENOUGH_NS);
 		limit_wait(&left, tfs_session_compare_clocks(r->session));
 		limit_wait(&left, watch(r));
+		take_joins(r);
+		if (trace_has_groups(&r->req->trace))
+			limit_wait(&left, (long long)trace_joins_wait(&r->joins));
 		show_live(r, "recording");
 		wait_for_news(r, left);
 		record_profile_follow(&r->profile);

@@ -300,6 +300,8 @@ static int set_up(struct start *s, struct tfs_err *err)
 	trace_pids_end(&s->pids);
 	if (!rc)
 		rc = tfs_plan_apply(s->plan, err);
+	if (!rc)
+		rc = trace_joins_complete(&s->req->trace, s->root, err);
 	if (!rc) {
 		print_started(s);
 		keep_values(s);

@@ -50,6 +50,7 @@
  * @pids: the numbers that the kernel has for COMMAND and this program
  * @watches: of the buffers' settings; NULL: not begun
  * @signs: what others did to them, of these watches
+ * @joins: tasks that come into the cgroups and containers
  * @refused: COMMAND could not be executed
  * @started: tracing was turned on, and COMMAND runs
  * @off: tracing was turned off
@@ -67,6 +68,7 @@ struct trace_live {
 	struct tfs_event_source *source;
 	struct tfs_trace *trace;
 	struct tfs_watch *watches;
+	struct trace_joins joins;
 	unsigned int signs;
 	bool refused, started, off;
 	uint64_t started_ns, ended_ns, looked_ns;
@@ -152,6 +154,8 @@ static int set_up(struct trace_live *live, struct tfs_err *err)
 	if (!rc)
 		rc = tfs_plan_apply(live->plan, err);
 	if (!rc)
+		rc = trace_joins_complete(req, live->root, err);
+	if (!rc)
 		print_notices(live);
 	return rc;
 }
@@ -173,6 +177,19 @@ unsigned int trace_live_signs(struct trace_live *live)
 	for (size_t i = 0; live->watches && !live->off && i < req->n_buffers; i++)
 		live->signs |= tfs_watch_look(&live->watches[i], !trace_turns_off(req));
 	return known_signs(live);
+}
+
+/* Traces the tasks, too, that came into the cgroups. */
+static void take_joins(struct trace_live *live)
+{
+	struct trace_request *req = live->opts.req;
+
+	if (live->off || !trace_joins_look(&live->joins, req, live->root))
+		return;
+	trace_live_signs(live);
+	trace_joins_list(req, live->root, NULL);
+	for (size_t i = 0; live->watches && i < req->n_buffers; i++)
+		tfs_watch_listed(&live->watches[i]);
 }
 
 /* From here on changes are not this program's doing. Without memory nobody watches. */
@@ -221,10 +238,11 @@ static bool is_alive(const char *pid)
 	return alive;
 }
 
+/* This program may stand for tasks that are to come (trace_buffer.nobody). */
 static bool is_any_alive(const struct tfs_strvec *pids)
 {
 	for (size_t i = 0; i < pids->n; i++)
-		if (is_alive(pids->v[i]))
+		if (strtol(pids->v[i], NULL, 10) != getpid() && is_alive(pids->v[i]))
 			return true;
 	return false;
 }
@@ -257,6 +275,8 @@ static bool have_tasks_ended(struct trace_live *live)
 
 	if (!buf->threads.n || now < live->looked_ns + LOOK_NS)
 		return false;
+	if (buf->nobody)
+		return false;
 	live->looked_ns = now;
 	return trace_follows(req, buf) ? !is_any_followed(live, buf) : !is_any_alive(&buf->tasks);
 }
@@ -271,6 +291,7 @@ static int look(struct trace_live *live, struct tfs_err *err)
 	bool end = false;
 	int sig;
 
+	take_joins(live);
 	while ((sig = trace_command_signal(c))) {
 		if (c->ended_by)
 			return 1;
@@ -428,6 +449,7 @@ int trace_live_open(const struct trace_live_opts *opts, struct trace_live **out,
 	if (!live)
 		return tfs_err_set(err, -ENOMEM, "cannot trace");
 	live->opts = *opts;
+	live->opts.req->joins = true;
 	live->command = (struct trace_command)TRACE_COMMAND_INIT;
 	tc_signals_accept();
 	rc = prepare(live, status, err);
@@ -540,7 +562,7 @@ int trace_live_wait(struct trace_live *live, int64_t ns, struct tfs_err *err)
 	int rc;
 
 	for (;;) {
-		uint64_t now, wait = LOOK_NS;
+		uint64_t now, wait = LOOK_NS, joins;
 
 		rc = look(live, err);
 		if (rc || live->off)
@@ -550,6 +572,9 @@ int trace_live_wait(struct trace_live *live, int64_t ns, struct tfs_err *err)
 			return 0;
 		if (ns >= 0 && until - now < wait)
 			wait = until - now;
+		joins = trace_joins_wait(&live->joins);
+		if (trace_has_groups(live->opts.req) && joins < wait)
+			wait = joins;
 		poll(&fd, 1, (int)((wait + NS_PER_MS - 1) / NS_PER_MS));
 	}
 }

@@ -280,6 +280,7 @@ void trace_release(struct trace_request *req)
 		tfs_strvec_release(&buf->pid_words);
 		tfs_strvec_release(&buf->tasks);
 		tfs_strvec_release(&buf->threads);
+		tfs_strvec_release(&buf->joined);
 		tfs_strvec_release(&buf->options);
 		tfs_strvec_release(&buf->cgroups);
 		tfs_func_filter_release(&buf->functions);

@@ -79,6 +79,8 @@ enum trace_buffer_flags {
  * @inst: set by trace_choose_instances()
  * @tasks: set by trace_find_tasks(): threads to trace, none for all, as /proc shows them
  * @threads: the same, by the numbers that the kernel has for them
+ * @joined: of the same, those that the kernel's lists lack: trace_joins_look()
+ * @nobody: there are none yet; this program, whose events are left out, stands for them
  * @flags: enum trace_buffer_flags
  */
 struct trace_buffer {
@@ -104,7 +106,8 @@ struct trace_buffer {
 	const char *container;
 	pid_t container_pid;
 	struct tfs_instance inst;
-	struct tfs_strvec tasks, threads;
+	struct tfs_strvec tasks, threads, joined;
+	bool nobody;
 	unsigned int flags;
 };
 
@@ -131,6 +134,7 @@ struct trace_buffer {
  * @synthetic: "s:NAME TYPE FIELD; ...", an event to define for this run; NULL: none
  * @markers: what programs write to trace_marker is recorded, where an instance can have it
  * @pid_option: what messages call the option that names tasks; NULL: "-P"
+ * @joins: the program looks for tasks that come into its cgroups and containers: they may be empty
  */
 struct trace_request {
 	struct tc_clauses clauses;
@@ -151,6 +155,7 @@ struct trace_request {
 	const char *synthetic;
 	bool markers;
 	const char *pid_option;
+	bool joins;
 };
 
 /** trace_event_options - rows for a program's table: events, tracers and probes */

@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "trace-names.h"
 #include "trace-probe.h"
+#include "trace-tasks.h"
 #include "tracefs/event-plan.h"
 #include "tracefs/event.h"
 #include "tracefs/file.h"
@@ -38,8 +39,6 @@
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 #define EXEC_EVENT "sched:sched_process_exec"
 #define EXEC_TRIGGER "events/sched/sched_process_exec/trigger"
-/* Longest list of pids in one write */
-#define PIECE_MAX 1024
 
 void trace_found_release(struct trace_found *found)
 {
@@ -372,19 +371,17 @@ static int plan_clock(const struct trace_request *req, const struct trace_buffer
 	return rc;
 }
 
-/* The kernel takes a list of pids in pieces, none longer than a page. */
 static int plan_pid_list(const struct tfs_instance *inst, const char *file,
 			 const struct tfs_strvec *pids, const char *says, struct tfs_plan *plan)
 {
 	struct tfs_strbuf piece = TFS_STRBUF_INIT;
+	size_t at = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < pids->n && !rc; i++) {
-		rc = tfs_strbuf_addf(&piece, "%s%s", piece.len ? " " : "", pids->v[i]);
-		if (rc || (i + 1 < pids->n && piece.len < PIECE_MAX))
-			continue;
-		rc = tfs_instance_append(inst, file, piece.s, says, plan);
-		tfs_strbuf_reset(&piece);
+	while (at < pids->n && !rc) {
+		rc = trace_pids_piece(pids, &at, &piece);
+		if (!rc)
+			rc = tfs_instance_append(inst, file, piece.s, says, plan);
 	}
 	tfs_strbuf_release(&piece);
 	return rc;

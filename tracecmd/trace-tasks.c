@@ -2,6 +2,7 @@
 #include "trace-tasks.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,9 +11,21 @@
 
 #include "base/err.h"
 #include "base/pid-ns.h"
+#include "base/strbuf-core.h"
 #include "base/strvec.h"
+#include "base/time.h"
 #include "record/threads.h"
 #include "trace-opts.h"
+#include "trace-plan.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
+
+/* Longest list of pids in one write; the kernel takes them in pieces, none longer than a page. */
+#define PIECE_MAX 1024
+
+/* Looks for new tasks: that often, and less often if they take more than a hundredth of the time */
+#define JOINS_NS ((uint64_t)20 * NS_PER_MSEC)
+#define JOINS_SHARE 100
 
 /* Without it no other thread of a process is found. */
 static int check_proc(const struct trace_request *req, pid_t pid, struct tfs_err *err)
@@ -27,7 +40,8 @@ static int check_proc(const struct trace_request *req, pid_t pid, struct tfs_err
 }
 
 /* Those of --pid */
-static int add_pids(const struct trace_request *req, struct trace_buffer *buf, struct tfs_err *err)
+static int add_pids(const struct trace_request *req, const struct trace_buffer *buf,
+		    struct tfs_strvec *out, struct tfs_err *err)
 {
 	char word[24];
 	int rc = 0;
@@ -44,11 +58,11 @@ static int add_pids(const struct trace_request *req, struct trace_buffer *buf, s
 			rc = check_proc(req, pid, err);
 			if (rc)
 				return rc;
-			rc = tfs_threads_add(word, &buf->tasks);
+			rc = tfs_threads_add(word, out);
 		}
 		/* a thread that is not a process, or one that has just ended */
-		if (!rc && !tfs_strvec_has(&buf->tasks, word))
-			rc = tfs_strvec_push(&buf->tasks, word);
+		if (!rc && !tfs_strvec_has(out, word))
+			rc = tfs_strvec_push(out, word);
 	}
 	return rc;
 }
@@ -61,17 +75,46 @@ static int of_option(int rc, const char *option, struct tfs_err *err)
 	return rc;
 }
 
+static int add_groups(const struct trace_buffer *buf, struct tfs_strvec *out, struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < buf->cgroups.n && !rc; i++)
+		rc = of_option(tfs_threads_add_cgroup(buf->cgroups.v[i], out, err), "--cgroup",
+			       err);
+	if (!rc && buf->container)
+		rc = of_option(tfs_threads_add_container(buf->container_pid, out, err),
+			       "--container", err);
+	return rc;
+}
+
+/*
+ * An empty list would be one of all tasks. This program stands for those that are to come: its
+ * events are left out.
+ */
+static int add_nobody(const struct trace_request *req, struct trace_buffer *buf,
+		      struct tfs_err *err)
+{
+	if (!req->joins || req->no_filter) {
+		tfs_err_say(err, -ESRCH, "option --cgroup: there are no tasks in '%s'",
+			    buf->cgroups.v[0]);
+		tfs_err_hint(err, req->joins ? "without --no-filter, it is waited for them" :
+					       "tc-record --cgroup waits for them");
+		return -ESRCH;
+	}
+	buf->nobody = true;
+	return tfs_strvec_pushf(&buf->tasks, "%d", (int)getpid());
+}
+
 static int find_tasks(const struct trace_request *req, struct trace_buffer *buf,
 		      struct tfs_err *err)
 {
-	int rc = add_pids(req, buf, err);
+	int rc = add_pids(req, buf, &buf->tasks, err);
 
-	for (size_t i = 0; i < buf->cgroups.n && !rc; i++)
-		rc = of_option(tfs_threads_add_cgroup(buf->cgroups.v[i], &buf->tasks, err),
-			       "--cgroup", err);
-	if (!rc && buf->container)
-		rc = of_option(tfs_threads_add_container(buf->container_pid, &buf->tasks, err),
-			       "--container", err);
+	if (!rc)
+		rc = add_groups(buf, &buf->tasks, err);
+	if (!rc && buf->cgroups.n && !buf->tasks.n)
+		rc = add_nobody(req, buf, err);
 	return rc;
 }
 
@@ -88,27 +131,24 @@ static int say_unknown(const struct trace_request *req, const char *tid, struct 
 	return -ENXIO;
 }
 
-/* The numbers that the kernel has, of tasks that this process sees in a namespace of its own */
-static int translate(const struct trace_request *req, struct trace_buffer *buf, struct tfs_err *err)
+/* The number that the kernel has for a task: in a namespace, another; 0 or less: unknown */
+static pid_t kernel_number(const char *tid)
+{
+	const pid_t own = (pid_t)strtol(tid, NULL, 10);
+
+	return tfs_pid_ns() ? tfs_outer_pid(own, "/proc/self/mountinfo") : own;
+}
+
+static int number(const struct trace_request *req, struct trace_buffer *buf, struct tfs_err *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < buf->tasks.n && !rc; i++) {
-		const pid_t tid = (pid_t)strtol(buf->tasks.v[i], NULL, 10);
-		const pid_t outer = tfs_outer_pid(tid, "/proc/self/mountinfo");
+		const pid_t pid = kernel_number(buf->tasks.v[i]);
 
-		rc = outer > 0 ? tfs_strvec_pushf(&buf->threads, "%d", (int)outer) :
-				 say_unknown(req, buf->tasks.v[i], err);
+		rc = pid > 0 ? tfs_strvec_pushf(&buf->threads, "%d", (int)pid) :
+			       say_unknown(req, buf->tasks.v[i], err);
 	}
-	return rc;
-}
-
-static int copy(struct trace_buffer *buf)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < buf->tasks.n && !rc; i++)
-		rc = tfs_strvec_push(&buf->threads, buf->tasks.v[i]);
 	return rc;
 }
 
@@ -149,13 +189,152 @@ int trace_find_tasks(struct trace_request *req, pid_t command, const struct trac
 
 		tfs_strvec_release(&buf->tasks);
 		tfs_strvec_release(&buf->threads);
+		buf->nobody = false;
 		rc = find_tasks(req, buf, err);
 		if (!rc)
-			rc = tfs_pid_ns() ? translate(req, buf, err) : copy(buf);
+			rc = number(req, buf, err);
 		if (!rc && command > 0 && trace_wants_command(req, buf))
 			rc = add_command(buf, command, pids, err);
 	}
 	return rc == -ENOMEM ? tfs_err_set(err, rc, "cannot list the tasks to record") : rc;
+}
+
+int trace_pids_piece(const struct tfs_strvec *pids, size_t *at, struct tfs_strbuf *piece)
+{
+	int rc = 0;
+
+	tfs_strbuf_reset(piece);
+	for (; *at < pids->n && piece->len < PIECE_MAX && !rc; ++*at)
+		rc = tfs_strbuf_addf(piece, "%s%s", piece->len ? " " : "", pids->v[*at]);
+	return rc;
+}
+
+/*
+ * The tasks that the kernel's list lacks. It has those that tasks of the list have made, and not
+ * those that have ended, whose numbers may be others' by now.
+ */
+static int find_joined(const struct trace_request *req, const struct tfs_root *root,
+		       struct trace_buffer *buf, bool all)
+{
+	struct tfs_strvec found = TFS_STRVEC_INIT, listed = TFS_STRVEC_INIT;
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	struct tfs_err none = TFS_ERR_INIT;
+	char word[24];
+	int rc;
+
+	/* A task that has ended meanwhile, or has no number any more, adds nobody. */
+	if (all)
+		add_pids(req, buf, &found, &none);
+	add_groups(buf, &found, &none);
+	rc = tfs_instance_read(root, &buf->inst, "set_event_pid", &text, &none);
+	if (!rc)
+		rc = tfs_strvec_split(&listed, text.s, "\n");
+	for (size_t i = 0; i < found.n && !rc; i++) {
+		const pid_t pid = kernel_number(found.v[i]);
+
+		snprintf(word, sizeof(word), "%d", (int)pid);
+		if (pid > 0 && !tfs_strvec_has(&listed, word))
+			rc = tfs_strvec_push(&buf->joined, word);
+	}
+	tfs_strvec_release(&found);
+	tfs_strvec_release(&listed);
+	tfs_strbuf_release(&text);
+	return rc;
+}
+
+/* Without a list everybody is recorded already. */
+static bool find_joined_in_all(struct trace_request *req, const struct tfs_root *root, bool all)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < req->n_buffers; i++) {
+		struct trace_buffer *buf = &req->buffers[i];
+
+		tfs_strvec_release(&buf->joined);
+		if (buf->threads.n && !find_joined(req, root, buf, all))
+			any |= buf->joined.n > 0;
+	}
+	return any;
+}
+
+static int list(const struct trace_buffer *buf, const char *file, const struct tfs_root *root,
+		struct tfs_err *err)
+{
+	struct tfs_strbuf piece = TFS_STRBUF_INIT;
+	char path[sizeof(buf->inst.prefix) + NAME_MAX];
+	size_t at = 0;
+	int rc = tfs_instance_path(&buf->inst, file, path, sizeof(path));
+
+	while (at < buf->joined.n && !rc) {
+		rc = trace_pids_piece(&buf->joined, &at, &piece);
+		if (!rc)
+			rc = tfs_file_write(root, path, TFS_WRITE_APPEND, piece.s, piece.len, err);
+	}
+	tfs_strbuf_release(&piece);
+	return rc;
+}
+
+int trace_joins_list(struct trace_request *req, const struct tfs_root *root, struct tfs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < req->n_buffers && !rc; i++) {
+		struct trace_buffer *buf = &req->buffers[i];
+
+		if (!buf->joined.n)
+			continue;
+		rc = list(buf, "set_event_pid", root, err);
+		if (!rc && trace_has_functions(buf))
+			rc = list(buf, "set_ftrace_pid", root, err);
+		buf->nobody = false;
+	}
+	return rc;
+}
+
+/*
+ * Between the look at /proc and the write to the kernel's list, a task may have made another. What
+ * the tasks of the list make from then on, the kernel adds to it; so the list is complete as soon
+ * as a look finds nothing that is not in it.
+ */
+int trace_joins_complete(struct trace_request *req, const struct tfs_root *root,
+			 struct tfs_err *err)
+{
+	int rc = 0;
+
+	while (!rc && find_joined_in_all(req, root, true))
+		rc = trace_joins_list(req, root, err);
+	return rc && !err->code ? tfs_err_set(err, rc, "cannot list the tasks to record") : rc;
+}
+
+bool trace_joins_look(struct trace_joins *joins, struct trace_request *req,
+		      const struct tfs_root *root)
+{
+	const uint64_t now = tfs_monotonic_ns();
+	uint64_t took;
+	bool any;
+
+	if (now < joins->next_ns || !trace_has_groups(req))
+		return false;
+	any = find_joined_in_all(req, root, false);
+	took = tfs_monotonic_ns() - now;
+	joins->next_ns =
+		now + took + (took * JOINS_SHARE > JOINS_NS ? took * JOINS_SHARE : JOINS_NS);
+	return any;
+}
+
+uint64_t trace_joins_wait(const struct trace_joins *joins)
+{
+	const uint64_t now = tfs_monotonic_ns();
+
+	return joins->next_ns > now ? joins->next_ns - now : 0;
+}
+
+bool trace_has_groups(const struct trace_request *req)
+{
+	for (size_t i = 0; i < req->n_buffers; i++)
+		if (req->buffers[i].cgroups.n || req->buffers[i].container)
+			return true;
+	return false;
 }
 
 void trace_pids_begin(struct trace_pids *pids, const struct tfs_root *root,

@@ -428,6 +428,12 @@ void tfs_session_watch(struct tfs_session *s, bool is_on)
 	}
 }
 
+void tfs_session_listed(struct tfs_session *s)
+{
+	for (size_t i = 0; i < s->set.n_buffers; i++)
+		tfs_watch_listed(&s->set.buffers[i].watch);
+}
+
 void tfs_session_signs(struct tfs_session *s, unsigned int signs)
 {
 	for (size_t i = 0; i < s->set.n_buffers; i++)

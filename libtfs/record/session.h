@@ -251,6 +251,8 @@ void tfs_session_watch_begin(struct tfs_session *s);
  * Reads three files of each buffer. The totals have what was found. See TFS_SESSION_WATCH_NS.
  */
 void tfs_session_watch(struct tfs_session *s, bool is_on);
+/** tfs_session_listed() - tfs_watch_listed() for each buffer */
+void tfs_session_listed(struct tfs_session *s);
 /** tfs_session_signs() - what others did, of a session that does not watch by itself */
 void tfs_session_signs(struct tfs_session *s, unsigned int signs);
 /** TFS_SESSION_WATCH_NS - how often that is worth a look */

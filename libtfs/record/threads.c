@@ -95,8 +95,6 @@ int tfs_threads_add_cgroup(const char *name, struct tfs_strvec *out, struct tfs_
 	}
 	if (!rc)
 		rc = add_cgroup(path.s, &found);
-	if (!rc && !found.n)
-		rc = tfs_err_say(err, -ESRCH, "there are no tasks in '%s'", name);
 	for (size_t i = 0; i < found.n && !rc; i++)
 		rc = add(found.v[i], out);
 	tfs_strvec_release(&found);

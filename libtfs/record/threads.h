@@ -25,7 +25,8 @@ int tfs_threads_add(const char *pid, struct tfs_strvec *out);
  * @name: as /proc/PID/cgroup has it after "0::", with or without the slash, or the directory
  *
  * Kernel documentation: admin-guide/cgroup-v2.rst, "Processes" and "Threads".
- * Return: 0; -ESRCH if there is no such group, or no task in it; -ENOMEM, which is not described.
+ * Return: 0, also if there are no tasks in it; -ESRCH if there is no such group; -ENOMEM, which is
+ * not described.
  */
 int tfs_threads_add_cgroup(const char *name, struct tfs_strvec *out, struct tfs_err *err);
 

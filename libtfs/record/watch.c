@@ -127,8 +127,13 @@ static unsigned int signs_of(const char *name)
 	return 0;
 }
 
-/* Files that were written to, whatever their contents are now */
-static unsigned int look_at_writes(const struct tfs_watch *w)
+static bool is_list_of_pids(const char *name)
+{
+	return !strcmp(name, "set_event_pid") || !strcmp(name, "set_ftrace_pid");
+}
+
+/* Files that were written to, whatever their contents are now; @listed: those lists by ourselves */
+static unsigned int look_at_writes(const struct tfs_watch *w, bool listed)
 {
 	_Alignas(struct inotify_event) char buf[4096];
 	unsigned int signs = 0;
@@ -138,7 +143,7 @@ static unsigned int look_at_writes(const struct tfs_watch *w)
 		for (size_t at = 0; at < (size_t)got;) {
 			const struct inotify_event *e = (const void *)(buf + at);
 
-			if (e->len)
+			if (e->len && !(listed && is_list_of_pids(e->name)))
 				signs |= signs_of(e->name);
 			at += sizeof(*e) + e->len;
 		}
@@ -152,7 +157,7 @@ unsigned int tfs_watch_look(struct tfs_watch *w, bool is_on)
 
 	if (!w->root)
 		return 0;
-	w->signs |= look_at_writes(w);
+	w->signs |= look_at_writes(w, false);
 	if (!tfs_meta_clock(w->root, w->inst, &now, NULL) && strcmp(now.s, w->clock.s) != 0)
 		w->signs |= TFS_DAT_LOST_CLOCK;
 	tfs_strbuf_reset(&now);
@@ -165,6 +170,12 @@ unsigned int tfs_watch_look(struct tfs_watch *w, bool is_on)
 		w->signs |= TFS_DAT_LOST_OFF;
 	tfs_strbuf_release(&now);
 	return w->signs;
+}
+
+void tfs_watch_listed(struct tfs_watch *w)
+{
+	if (w->root)
+		w->signs |= look_at_writes(w, true);
 }
 
 void tfs_watch_release(struct tfs_watch *w)

@@ -45,6 +45,12 @@ void tfs_watch_begin(struct tfs_watch *w, const struct tfs_root *root,
  * Return: enum tfs_dat_lost_signs, and TFS_WATCH_ADDED.
  */
 unsigned int tfs_watch_look(struct tfs_watch *w, bool is_on);
+/**
+ * tfs_watch_listed() - this process has just added tasks to the lists of pids
+ *
+ * Who else did so since the last look is not known: look before it.
+ */
+void tfs_watch_listed(struct tfs_watch *w);
 void tfs_watch_release(struct tfs_watch *w);
 
 #endif
