@@ -49,6 +49,7 @@
 
 #define JOURNALS "/run/tracecraft"
 #define TRACEFS "/sys/kernel/tracing"
+#define DEBUGFS "/sys/kernel/debug"
 
 enum {
 	STATUS_LEFT = 98,
@@ -125,10 +126,11 @@ static void own_mounts(const struct one *one)
 	hide("/run");
 	make_dir("/run/lock", 0755);
 	make_dir(JOURNALS, 0700);
-	if (!needs(one, "tracefs")) {
+	/* Who has looked there has made a second place of tracefs, which others may prefer. */
+	while (!umount2(DEBUGFS, MNT_DETACH))
+		;
+	if (!needs(one, "tracefs"))
 		hide(TRACEFS);
-		hide("/sys/kernel/debug");
-	}
 }
 
 static void own_network(void)
@@ -326,6 +328,16 @@ static void name_process(pid_t pid)
 	say("left running: %d %s", pid, args);
 }
 
+/* The first process of a pid namespace ends after those in it were waited for: ours, perhaps. */
+static void wait_for_end_of(pid_t pid)
+{
+	pid_t ended;
+
+	do {
+		ended = waitpid(-1, NULL, 0);
+	} while (ended > 0 && ended != pid);
+}
+
 static void end_children(bool tell)
 {
 	pid_t pid;
@@ -334,7 +346,7 @@ static void end_children(bool tell)
 		if (tell)
 			name_process(pid);
 		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+		wait_for_end_of(pid);
 	}
 }
 

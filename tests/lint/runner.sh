@@ -118,6 +118,14 @@ is "no other file is open" "$("$one" ./files 2>/dev/null 3</dev/null 7</dev/null
 if [ "$(id -u)" -ne 0 ] || ! unshare -m true 2>/dev/null; then
 	skip "nothing declared: no capability, no tracefs" "it needs root"
 else
+	# The first process of the namespace ends once the second was waited for, which is not its child.
+	# shellcheck disable=SC2016 # the program's
+	program spaces '# needs: root' 'mkfifo up; unshare -p -f sh -c "echo >up; sleep 3600" & outer=$!; read x <up
+		read inner <"/proc/$outer/task/$outer/children"; nsenter -t "$inner" -p sh -c "echo >up; sleep 3600" &
+		read x <up; echo "ok 1"; echo 1..1; exit 0'
+	try ./spaces
+	says "a program that leaves a pid namespace with more than one process" 1 "1 passed, 1 failed, 0 skipped" \
+		"left running: "
 	# shellcheck disable=SC2016 # the program's
 	program has 'echo "1..0 # SKIP $(sed -n "s/^CapEff:[[:space:]]*//p" /proc/self/status) $(ls /sys/kernel/tracing |
 		wc -l) $(ls -A /run/tracecraft | wc -l) $(grep -c : /proc/net/dev)"; exit 77'
