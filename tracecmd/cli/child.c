@@ -22,6 +22,7 @@
 #include "cli/signals.h"
 
 #define NOT_RUN 127
+#define PARENTS_FDS 256
 
 /*
  * struct identity - whom the child is to become; all that needs memory or the user database is done
@@ -203,6 +204,18 @@ static int become(const struct identity *id)
 }
 
 /*
+ * A lock of a file lasts as long as anybody has it open. Exec would close the parent's files, but
+ * the child may wait long for that; if the parent is killed meanwhile, nobody could clean up after
+ * it. Its files have low numbers.
+ */
+static void close_parents_files(int gate, int status)
+{
+	for (int fd = STDERR_FILENO + 1; fd < PARENTS_FDS; fd++)
+		if (fd != gate && fd != status && fcntl(fd, F_GETFD) == FD_CLOEXEC)
+			close(fd);
+}
+
+/*
  * The child's life before exec, with nothing but calls that are safe after a fork. It writes an int
  * to @status when it has become whom it should (0, or the errno), and another if exec fails.
  */
@@ -213,6 +226,7 @@ static __attribute__((noreturn)) void child_main(int gate, int status, char **ar
 	int code;
 	ssize_t n;
 
+	close_parents_files(gate, status);
 	tc_signals_restore();
 	code = become(id);
 	if (tfs_write_all(status, &code, sizeof(code)) || code)

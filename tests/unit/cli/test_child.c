@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,6 +157,26 @@ static void find_looks_where_exec_does(void **state)
 
 	unsetenv("PATH");
 	assert_int_equal(tc_child_find("sh", &f->err), 0);
+}
+
+static void a_child_that_waits_holds_no_lock_of_its_parent(void **state)
+{
+	struct fixture *f = *state;
+	char *argv[] = { (char *)"true", NULL };
+	char path[128];
+	int held, other;
+
+	snprintf(path, sizeof(path), "%s/plain", f->dir);
+	held = open(path, O_RDONLY | O_CLOEXEC);
+	other = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(held >= 0 && other >= 0);
+	assert_int_equal(flock(held, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(tc_child_fork(&f->child, argv, NULL, &f->err), 0);
+	assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1);
+	close(held);
+	assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
+	close(other);
+	tc_child_kill(&f->child);
 }
 
 static void an_empty_piece_of_path_is_the_current_directory(void **state)
@@ -390,6 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(find_looks_where_exec_does),
+		TEST(a_child_that_waits_holds_no_lock_of_its_parent),
 		TEST(an_empty_piece_of_path_is_the_current_directory),
 		TEST(it_waits_until_it_may_go),
 		TEST(reports_a_failed_exec_with_its_errno),
