@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/inert.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +28,53 @@ size_t tfs_utf8_sequence(const void *bytes, size_t left)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
 	return len;
+}
+
+/*
+ * Eight bytes at a time. In w ^ backslashes a backslash is zero, and (x - 0x01..) & ~x & 0x80..
+ * has a bit where a byte of x is zero; it may have another above, which does no harm.
+ */
+bool tfs_utf8_is_escaped(const void *s, size_t len)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	const unsigned char *q = s;
+	uint64_t found = 0;
+
+	for (; len; q += sizeof(found)) {
+		const size_t n = len < sizeof(found) ? len : sizeof(found);
+		uint64_t w = 0, x;
+
+		memcpy(&w, q, n);
+		x = w ^ (ones * '\\');
+		found |= (w | ((x - ones) & ~x)) & high;
+		len -= n;
+	}
+	return found;
+}
+
+int tfs_utf8_escape(struct tfs_strbuf *out, const void *s, size_t len)
+{
+	const unsigned char *q = s, *end = q + len;
+	size_t n;
+	char *p;
+
+	if (tfs_strbuf_room(out, TFS_INERT_MAX * len))
+		return -ENOMEM;
+	p = out->s + out->len;
+	while (q < end) {
+		n = tfs_utf8_sequence(q, (size_t)(end - q));
+		if (n && !(*q == '\\' && q + 1 < end && q[1] == 'x')) {
+			p = mempcpy(p, q, n);
+			q += n;
+			continue;
+		}
+		*p++ = '\\';
+		*p++ = 'x';
+		p = tfs_digits_hex(p, *q++, 2);
+	}
+	out->len = (size_t)(p - out->s);
+	*p = '\0';
+	return 0;
 }
 
 bool tfs_utf8_reorders(const void *bytes, size_t n)

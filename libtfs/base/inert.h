@@ -33,6 +33,15 @@ size_t tfs_utf8_sequence(const void *p, size_t left);
  * U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; U+2028, U+2029.
  */
 bool tfs_utf8_reorders(const void *p, size_t n);
+/**
+ * tfs_utf8_escape() - append any bytes as UTF-8 that can be undone
+ *
+ * A byte that is not part of valid UTF-8 becomes \xHH. A backslash before an x becomes \x5c, since
+ * these four characters might be in the text. Return: 0 or -ENOMEM.
+ */
+int tfs_utf8_escape(struct tfs_strbuf *out, const void *s, size_t len);
+/** tfs_utf8_is_escaped() - may tfs_utf8_escape() change the text? False is certain */
+bool tfs_utf8_is_escaped(const void *s, size_t len);
 /** tfs_inert_span() - how many bytes at @s can be shown as they are */
 size_t tfs_inert_span(const char *s, size_t len, enum tfs_inert_lines lines);
 /** tfs_inert_put() - the byte at @s, which is not one of these, at @p. Return: the byte after it */

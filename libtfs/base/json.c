@@ -84,6 +84,42 @@ int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len)
 	return 0;
 }
 
+/* The escape at @q, of @left bytes, for readers without lone surrogates. Return: its length */
+static size_t put_escape(struct tfs_strbuf *out, const char *q, size_t left, int *rc)
+{
+	if (left >= JSON_MAX && !memcmp(q, "\\udc", 4)) {
+		*rc = tfs_strbuf_addf(out, "\\\\x%.2s", q + 4);
+		return JSON_MAX;
+	}
+	*rc = left > 2 && q[1] == '\\' && q[2] == 'x' ? tfs_strbuf_adds(out, "\\\\x5c") :
+							tfs_strbuf_add(out, q, 2);
+	return 2;
+}
+
+int tfs_json_utf8(struct tfs_strbuf *out, size_t start)
+{
+	const char *q = out->s + start, *end = out->s + out->len, *next;
+	struct tfs_strbuf made = TFS_STRBUF_INIT, before = *out;
+	int rc;
+
+	next = memchr(q, '\\', out->len - start);
+	if (!next)
+		return 0;
+	rc = tfs_strbuf_add(&made, out->s, start);
+	for (; next && !rc; next = memchr(q, '\\', (size_t)(end - q))) {
+		rc = tfs_strbuf_add(&made, q, (size_t)(next - q));
+		q = next;
+		if (!rc)
+			q += put_escape(&made, q, (size_t)(end - q), &rc);
+	}
+	if (!rc)
+		rc = tfs_strbuf_add(&made, q, (size_t)(end - q));
+	if (!rc)
+		*out = made;
+	tfs_strbuf_release(rc ? &made : &before);
+	return rc;
+}
+
 /* Separates the next value: a comma, a newline unless it is deep, its name. */
 static void next(struct tfs_json *j, const char *key)
 {

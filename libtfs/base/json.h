@@ -15,6 +15,13 @@
  */
 int tfs_json_string(struct tfs_strbuf *out, const void *s, size_t len);
 
+/**
+ * tfs_json_utf8() - in JSON from @start on, write bytes as tfs_utf8_escape() does
+ *
+ * For readers that take no lone surrogates. Return: 0, or -ENOMEM and @out as it was.
+ */
+int tfs_json_utf8(struct tfs_strbuf *out, size_t start);
+
 /** TFS_JSON_LINES - items of this many outer levels have a line of their own */
 #define TFS_JSON_LINES 2
 

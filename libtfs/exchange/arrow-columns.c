@@ -15,7 +15,6 @@
 #define DICT_ENTRIES_MAX ((size_t)1 << 20)
 #define DICT_BYTES_MAX ((size_t)64 << 20)
 /* \xHH */
-#define ESCAPE_MAX 4
 
 void tfs_arrow_dict_free(struct tfs_arrow_dict *d)
 {
@@ -78,7 +77,7 @@ static int add_text(struct tfs_arrow_dict *d, uint64_t hash, const void *s, size
 {
 	if (tfs_grow(&d->raw_end, &d->alloc_raw, d->n + 1) ||
 	    tfs_grow(&d->text_end, &d->alloc_text, d->n + 1) || tfs_strbuf_add(&d->raw, s, len) ||
-	    tfs_arrow_escape(&d->text, s, len) ||
+	    tfs_utf8_escape(&d->text, s, len) ||
 	    /* NOLINTNEXTLINE(performance-no-int-to-ptr): never followed */
 	    tfs_hashmap_add(&d->map, hash, (void *)(uintptr_t)(d->n + 1)))
 		return -ENOMEM;
@@ -105,32 +104,6 @@ static int find_text(struct tfs_arrow_dict *d, const void *s, size_t len, uint32
 	rc = add_text(d, hash, s, len);
 	*index = (uint32_t)(d->n - 1);
 	return rc;
-}
-
-/* Characters that are UTF-8; others as bytes in hexadecimal. */
-int tfs_arrow_escape(struct tfs_strbuf *out, const void *s, size_t len)
-{
-	const unsigned char *q = s, *end = q + len;
-	size_t n;
-	char *p;
-
-	if (tfs_strbuf_room(out, ESCAPE_MAX * len))
-		return -ENOMEM;
-	p = out->s + out->len;
-	while (q < end) {
-		n = tfs_utf8_sequence(q, (size_t)(end - q));
-		if (n && !(*q == '\\' && q + 1 < end && q[1] == 'x')) {
-			p = mempcpy(p, q, n);
-			q += n;
-			continue;
-		}
-		*p++ = '\\';
-		*p++ = 'x';
-		p = tfs_digits_hex(p, *q++, 2);
-	}
-	out->len = (size_t)(p - out->s);
-	*p = '\0';
-	return 0;
 }
 
 /* As tfs_strbuf_add() of bytes whose number the compiler knows: this runs for every cell. */
@@ -282,7 +255,7 @@ int tfs_arrow_text(struct tfs_arrow *a, size_t column, const void *s, size_t len
 {
 	struct tfs_arrow_column *c = &a->columns[column];
 
-	if (add_valid(a, c) || tfs_arrow_escape(&c->data, s, len))
+	if (add_valid(a, c) || tfs_utf8_escape(&c->data, s, len))
 		return -ENOMEM;
 	return put_offset(c);
 }

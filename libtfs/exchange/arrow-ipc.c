@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inert.h"
 #include "base/macros.h"
 #include "base/strbuf.h"
 #include "exchange/arrow-internal.h"
@@ -133,7 +134,7 @@ static void put_name(struct tfs_flatbuf *fb, size_t field, const struct tfs_arro
 	struct tfs_strbuf name = TFS_STRBUF_INIT;
 
 	if (!fb->rc)
-		fb->rc = tfs_arrow_escape(&name, f->name, f->len);
+		fb->rc = tfs_utf8_escape(&name, f->name, f->len);
 	tfs_flatbuf_link(fb, field, FIELD_NAME, tfs_flatbuf_string(fb, name.s, name.len));
 	tfs_strbuf_release(&name);
 }

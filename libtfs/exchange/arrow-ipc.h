@@ -82,7 +82,7 @@ int tfs_arrow_element(struct tfs_arrow *a, size_t column, uint64_t n);
 int tfs_arrow_end_list(struct tfs_arrow *a, size_t column);
 /** tfs_arrow_utf8() - text that is valid UTF-8, or bytes of a BINARY */
 int tfs_arrow_utf8(struct tfs_arrow *a, size_t column, const void *s, size_t len);
-/** tfs_arrow_text() - any bytes as text: see tfs_arrow_escape() */
+/** tfs_arrow_text() - any bytes as text: see tfs_utf8_escape() */
 int tfs_arrow_text(struct tfs_arrow *a, size_t column, const void *s, size_t len);
 /**
  * tfs_arrow_name() - the same in a column with a dictionary
@@ -103,13 +103,5 @@ int tfs_arrow_batch(struct tfs_arrow *a, struct tfs_arrow_writer *w, struct tfs_
 int tfs_arrow_shrink(struct tfs_arrow *a);
 /** tfs_arrow_end() - append the end mark */
 int tfs_arrow_end(struct tfs_strbuf *out);
-
-/**
- * tfs_arrow_escape() - append any bytes as UTF-8 that can be undone
- *
- * A byte that is not part of valid UTF-8 becomes \xHH. A backslash before an x becomes \x5c, since
- * these four characters might be in the text. Return: 0 or -ENOMEM.
- */
-int tfs_arrow_escape(struct tfs_strbuf *out, const void *s, size_t len);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/digits.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
 #include "decode/task.h"
@@ -248,6 +249,8 @@ int tfs_wide_event(struct tfs_wide_maker *m, const struct tfs_event *event,
 		rc = put_fields(type, event, &m->fields);
 	else if (!rc)
 		rc = put_raw(m->sources[event->input].trace, &event->rec, &m->fields);
+	if (!rc)
+		rc = tfs_json_utf8(&m->fields, 0);
 	row->fields = (struct tfs_wide_text){ m->fields.s, m->fields.len };
 	return rc;
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "base/digits.h"
+#include "base/inert.h"
 #include "base/json.h"
+#include "base/strbuf-core.h"
 #include "pipeline/view.h"
 #include "view/export-value.h"
 #include "view/wide-row.h"
@@ -60,6 +62,16 @@ static void put_null(struct line *l)
 		l->rc = tfs_strbuf_adds(l->out, "null");
 }
 
+static void put_escaped(struct line *l, const struct tfs_wide_text *text)
+{
+	struct tfs_strbuf escaped = TFS_STRBUF_INIT;
+
+	l->rc = tfs_utf8_escape(&escaped, text->s, text->len);
+	if (!l->rc)
+		l->rc = l->wide->string(l->out, escaped.s, escaped.len);
+	tfs_strbuf_release(&escaped);
+}
+
 static void put_text(struct line *l, const struct tfs_wide_text *text)
 {
 	if (!text->s) {
@@ -67,19 +79,25 @@ static void put_text(struct line *l, const struct tfs_wide_text *text)
 		return;
 	}
 	next(l);
-	if (!l->rc)
+	if (l->rc)
+		return;
+	if (tfs_utf8_is_escaped(text->s, text->len))
+		put_escaped(l, text);
+	else
 		l->rc = l->wide->string(l->out, text->s, text->len);
 }
 
 /* JSON in JSON is not quoted. */
 static void put_fields(struct line *l, const struct tfs_wide_text *fields)
 {
-	if (l->wide->csv || !fields->s) {
-		put_text(l, fields);
+	if (!fields->s) {
+		put_null(l);
 		return;
 	}
 	next(l);
-	if (!l->rc)
+	if (!l->rc && l->wide->csv)
+		l->rc = l->wide->string(l->out, fields->s, fields->len);
+	else if (!l->rc)
 		l->rc = tfs_strbuf_add(l->out, fields->s, fields->len);
 }
 

@@ -59,6 +59,14 @@ if stored_recording x86_64/ev-v6; then
 data = open(sys.argv[1], "rb").read()
 open(sys.argv[2], "wb").write(data.replace(b"trace-cmd", b"tr\xe9ce-\\x4"))' "$dat" "$tmp/bytes.dat"
 	check "a name that is not UTF-8" "$tmp/bytes.dat"
+	# ... in rows of JSON, of which an engine might read none, or other ones
+	"$report" --wide --json -q "$tmp/bytes.dat" >"$tmp/rows.json"
+	named=$(grep -cF '"comm":"tr\\xe9ce-\\x5cx4","flags"' "$tmp/rows.json")
+	printf '%s\n' "SELECT count(*)::INT AS n FROM '$tmp/rows.json' WHERE comm = 'tr\xe9ce-\x5cx4';" >"$tmp/named.sql"
+	is "DuckDB reads it in --wide --json" "$(sql duckdb "$tmp/named.sql" 2>&1 | tail -n 1)" "{\"n\":$named}"
+	printf '%s\n' "SELECT toInt32(count()) AS n FROM file('$tmp/rows.json', JSONEachRow)" \
+		"WHERE comm = 'tr\\\\xe9ce-\\\\x5cx4';" >"$tmp/named.sql"
+	is "ClickHouse reads it in --wide --json" "$(sql clickhouse "$tmp/named.sql" 2>&1 | tail -n 1)" "{\"n\":$named}"
 	# More rows than a batch has, so that dictionaries grow
 	many=
 	for i in 0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n; do

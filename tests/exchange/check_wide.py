@@ -19,6 +19,7 @@ SCHEMA = [("host", "utf8 dictionary null"), ("file", "utf8 dictionary"), ("ts", 
           ("event", "utf8 dictionary null"), ("fields", "utf8 null"), ("lost", "int:Q null"),
           ("buffer", "utf8 dictionary")]
 NAMES = [name for name, _ in SCHEMA]
+ESCAPE = re.compile(r"\\udc([89a-f].)|\\\\x?|\\.")
 SURROGATE = re.compile("[\udc80-\udcff]")
 FIELDS = re.compile(rb'^.*?,"event":"(?:[^"\\]|\\.)*","fields":(\{.*?\})(?:,"cut":true)?\}$')
 
@@ -31,6 +32,11 @@ def escaped(text):
     return SURROGATE.sub(lambda m: "\\x%02x" % (ord(m[0]) - 0xdc00), text)
 
 
+def escaped_json(text):
+    """The same of text within JSON, where a backslash is two characters, and such a byte is \\udcHH"""
+    return ESCAPE.sub(lambda m: "\\\\x" + m[1] if m[1] else "\\\\x5cx" if m[0] == "\\\\x" else m[0], text)
+
+
 def wanted(path, host, name):
     """Rows by --json: text of "fields" as it is printed"""
     with open(path, "rb") as f:
@@ -39,15 +45,15 @@ def wanted(path, host, name):
             row = json.loads(line)
             fields = None
             if "event" in row:
-                fields = FIELDS.match(line)[1].decode("utf-8")
+                fields = escaped_json(FIELDS.match(line)[1].decode("utf-8"))
             elif "raw" in row:
                 fields = '{"id":%s,"raw":"%s"}' % ("null" if row["id"] is None else row["id"],
                                                    row["raw"])
             elif "missing" in row:
                 fields = '{"missing":true}'
-            yield (host, row.get("file", name), int(row["ts"]), None, row["cpu"], row.get("pid"),
-                   row.get("comm"), row.get("flags"), row.get("event"), fields, row.get("lost"),
-                   row.get("buffer") or "")
+            yield (escaped(host), escaped(row.get("file", name)), int(row["ts"]), None, row["cpu"],
+                   row.get("pid"), escaped(row.get("comm")), row.get("flags"),
+                   escaped(row.get("event")), fields, row.get("lost"), escaped(row.get("buffer") or ""))
 
 
 def from_json(path):
@@ -89,9 +95,7 @@ def main(events, host, name, wide, table, stream):
     with open(stream, "rb") as f:
         reader = arrow.Stream(f.read())
     assert [(f.name, f.describe()) for f in reader.fields] == SCHEMA
-    rows = ((*map(escaped, r[:2]), *r[2:6], *map(escaped, r[6:9]), *r[9:11], escaped(r[11]))
-            for r in wanted(events, host, name))
-    assert compare("--arrow", reader.rows(), rows) == count
+    assert compare("--arrow", reader.rows(), wanted(events, host, name)) == count
     lost = sum(r[8] is None for r in wanted(events, host, name))
     print("%d rows, %d that are not events, %d batches, %d deltas" %
           (count, lost, reader.batches, reader.deltas))

@@ -73,9 +73,40 @@ static void marks_of_direction_are_escaped(void **state)
 	tfs_strbuf_release(&json);
 }
 
+static void bytes_that_are_not_utf8_are_escaped(void **state)
+{
+	static const struct {
+		const char *from, *to;
+	} texts[] = {
+		{ "", "" },
+		{ "kworker/0:1", "kworker/0:1" },
+		{ "caf\xc3\xa9", "caf\xc3\xa9" },
+		{ "caf\xe9", "caf\\xe9" },
+		/* An escape that was in the text is escaped; other backslashes stay. */
+		{ "a\\xe9", "a\\x5cxe9" },
+		{ "\\n\\", "\\n\\" },
+		/* A surrogate, an overlong slash, a sequence that is cut short */
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },
+		{ "\xc0\xaf", "\\xc0\\xaf" },
+		{ "\xe2\x82", "\\xe2\\x82" },
+	};
+	struct tfs_strbuf out = TFS_STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		tfs_strbuf_reset(&out);
+		assert_int_equal(tfs_utf8_escape(&out, texts[i].from, strlen(texts[i].from)), 0);
+		assert_string_equal(out.s, texts[i].to);
+		if (strcmp(texts[i].from, texts[i].to) != 0)
+			assert_true(tfs_utf8_is_escaped(texts[i].from, strlen(texts[i].from)));
+	}
+	tfs_strbuf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_that_are_not_utf8_are_escaped),
 		cmocka_unit_test(controls_are_escaped),
 		cmocka_unit_test(marks_of_direction_are_escaped),
 	};

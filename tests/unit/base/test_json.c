@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include "base/inert.h"
 #include "base/json.h"
+#include "base/macros.h"
 #include "base/strbuf-core.h"
 #include "lib/alloc_fail.h"
 
@@ -111,12 +113,51 @@ static void out_of_memory_is_reported_at_the_end(void **state)
 	}
 }
 
+/* Whether bytes become UTF-8 before they are quoted or after, the text is the same. */
+static void bytes_become_utf8_in_whole_documents(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"plain \"quoted\" \\ \n",
+		"caf\xc3\xa9",
+		"caf\xe9",
+		"a\\xe9",
+		"\\\\x \\",
+		"\xe9\\x\xe9",
+		"\xe2\x82",
+		"\x7f\\udce9",
+		"\\",
+	};
+	struct tfs_strbuf escaped = TFS_STRBUF_INIT, want = TFS_STRBUF_INIT, got = TFS_STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		tfs_strbuf_reset(&escaped);
+		assert_int_equal(tfs_utf8_escape(&escaped, texts[i], strlen(texts[i])), 0);
+		assert_int_equal(tfs_json_string(&want, escaped.s, escaped.len), 0);
+		assert_int_equal(tfs_json_string(&got, texts[i], strlen(texts[i])), 0);
+	}
+	assert_int_equal(tfs_json_utf8(&got, 0), 0);
+	assert_string_equal(got.s, want.s);
+	assert_int_equal(got.len, want.len);
+	/* Only the rest */
+	tfs_strbuf_reset(&got);
+	assert_int_equal(tfs_json_string(&got, "\xe9", 1), 0);
+	assert_int_equal(tfs_json_string(&got, "\xe9", 1), 0);
+	assert_int_equal(tfs_json_utf8(&got, got.len / 2), 0);
+	assert_string_equal(got.s, "\"\\udce9\"\"\\\\xe9\"");
+	tfs_strbuf_release(&escaped);
+	tfs_strbuf_release(&want);
+	tfs_strbuf_release(&got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nesting_gives_commas_and_lines),
 		cmocka_unit_test(a_character_is_written_the_same_wherever_it_stands),
 		cmocka_unit_test(an_empty_document_is_one),
+		cmocka_unit_test(bytes_become_utf8_in_whole_documents),
 		cmocka_unit_test(out_of_memory_is_reported_at_the_end),
 	};
 

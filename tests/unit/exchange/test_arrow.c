@@ -91,34 +91,6 @@ static void references_point_to_strings_and_structs(void **state)
 	tfs_strbuf_release(&out);
 }
 
-static void bytes_that_are_not_utf8_are_escaped(void **state)
-{
-	static const struct {
-		const char *from, *to;
-	} texts[] = {
-		{ "", "" },
-		{ "kworker/0:1", "kworker/0:1" },
-		{ "caf\xc3\xa9", "caf\xc3\xa9" },
-		{ "caf\xe9", "caf\\xe9" },
-		/* An escape that was in the text is escaped; other backslashes stay. */
-		{ "a\\xe9", "a\\x5cxe9" },
-		{ "\\n\\", "\\n\\" },
-		/* A surrogate, an overlong slash, a sequence that is cut short */
-		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },
-		{ "\xc0\xaf", "\\xc0\\xaf" },
-		{ "\xe2\x82", "\\xe2\\x82" },
-	};
-	struct tfs_strbuf out = TFS_STRBUF_INIT;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		tfs_strbuf_reset(&out);
-		assert_int_equal(tfs_arrow_escape(&out, texts[i].from, strlen(texts[i].from)), 0);
-		assert_string_equal(out.s, texts[i].to);
-	}
-	tfs_strbuf_release(&out);
-}
-
 static uint32_t u32_at(const struct tfs_strbuf *sb, size_t at)
 {
 	const unsigned char *p = (const unsigned char *)sb->s + at;
@@ -357,7 +329,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_those_of_the_format),
 		cmocka_unit_test(references_point_to_strings_and_structs),
-		cmocka_unit_test(bytes_that_are_not_utf8_are_escaped),
 		cmocka_unit_test(batches_have_new_names_only),
 		cmocka_unit_test(large_dictionaries_are_replaced),
 		cmocka_unit_test(tables_without_memory_leave_nothing_behind),
