@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 #include "base/time.h"
+#include "net/completion.h"
 #include "net/handshake.h"
 #include "net/intake.h"
 #include "net/message.h"
@@ -39,6 +39,7 @@ enum stage {
 	STAGE_METADATA, /* ports are known to the client */
 	STAGE_RECORD,   /* version 3: metadata are complete, CLOSE is expected */
 	STAGE_DRAIN,    /* the client has ended; data may still arrive */
+	STAGE_COMPLETE, /* a thread completes the file, and has @intake and @output */
 	STAGE_END,
 };
 
@@ -56,6 +57,7 @@ struct tfs_client {
 	struct tfs_net_tinit init;
 	struct tfs_output output;
 	struct tfs_intake *intake;
+	struct tfs_completion *completion;
 	size_t descriptors; /* taken of those that the options have */
 	uint64_t metadata;
 	long long since_ms; /* of the stage, or of the last progress */
@@ -124,53 +126,75 @@ int tfs_client_new(const struct tfs_client_opts *opts, int fd, const struct tfs_
 	return 0;
 }
 
-/* Whether the file reads well decides whether it stays where nothing arrived. */
-static void complete_file(struct tfs_client *c)
+static void say_wrote(const struct tfs_client *c, const struct tfs_intake_totals *t)
 {
 	struct tfs_strbuf text = TFS_STRBUF_INIT;
-	struct tfs_intake_totals t;
-	struct tfs_err err = TFS_ERR_INIT;
-	uint64_t id = 0;
-	int rc;
 
-	c->has_file = false;
-	if (getrandom(&id, sizeof(id), 0) < 0)
-		id = (uint64_t)now_ms();
-	rc = tfs_intake_finish(c->intake, c->is_v1, id, &err);
-	tfs_intake_totals(c->intake, &t);
-	if (rc && !t.raw_bytes) {
-		tfs_intake_unlink(c->intake);
-		tfs_output_discard(&c->output);
-		say(c, "nothing arrived that could be read; there is no file", &err);
-	} else if (rc) {
+	tfs_strbuf_addf(&text, "wrote '%s': %" PRIu64 " sub-buffers of %" PRIu32 " CPUs%s",
+			c->output.path, t->raw_bytes / c->init.page_size, t->cpus,
+			c->broken ? "; the client did not end its recording, "
+				    "so the last events may be missing" :
+				    "");
+	if (t->lost)
+		tfs_strbuf_addf(&text, "; at least %" PRIu64 " sub-buffers were lost", t->lost);
+	if (t->torn)
+		tfs_strbuf_addf(&text, "; %" PRIu64 " bytes of incomplete sub-buffers", t->torn);
+	say(c, text.s, NULL);
+	tfs_strbuf_release(&text);
+}
+
+/* The file is as complete as it will be. */
+static void report(struct tfs_client *c, const struct tfs_completed *done)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+
+	if (done->removed) {
+		say(c, "nothing arrived that could be read; there is no file", &done->err);
+	} else if (done->rc) {
 		tfs_strbuf_addf(&text, "'%s' is not complete, and its data are beside it",
 				c->output.path);
-		say(c, text.s, &err);
+		say(c, text.s, &done->err);
 	} else {
-		tfs_intake_unlink(c->intake);
-		tfs_strbuf_addf(&text, "wrote '%s': %" PRIu64 " sub-buffers of %" PRIu32 " CPUs%s",
-				c->output.path, t.raw_bytes / c->init.page_size, t.cpus,
-				c->broken ? "; the client did not end its recording, "
-					    "so the last events may be missing" :
-					    "");
-		if (t.lost)
-			tfs_strbuf_addf(&text, "; at least %" PRIu64 " sub-buffers were lost",
-					t.lost);
-		if (t.torn)
-			tfs_strbuf_addf(&text, "; %" PRIu64 " bytes of incomplete sub-buffers",
-					t.torn);
-		say(c, text.s, NULL);
+		say_wrote(c, &done->totals);
 	}
-	if (!rc && !c->is_v1 && !tfs_net_message_add(&c->out, TFS_NET_CLOSE_RESP, NULL, 0))
+	if (!done->rc && !c->is_v1 && !tfs_net_message_add(&c->out, TFS_NET_CLOSE_RESP, NULL, 0))
 		send_now(c);
 	tfs_strbuf_release(&text);
+	enter(c, STAGE_END);
+}
+
+/* Not here, because the client decides how long that takes, and others are served here. */
+static void complete_file(struct tfs_client *c)
+{
+	struct tfs_completed done;
+	struct tfs_intake *intake = c->intake;
+
+	c->has_file = false;
+	c->intake = NULL;
+	if (!tfs_completion_start(intake, &c->output, c->is_v1, &c->completion)) {
+		enter(c, STAGE_COMPLETE);
+		return;
+	}
+	/* Without a thread the others have to wait. */
+	tfs_complete(intake, &c->output, c->is_v1, &done);
+	report(c, &done);
+}
+
+static void see_completion(struct tfs_client *c)
+{
+	struct tfs_completed done;
+
+	tfs_completion_wait(c->completion, &done);
+	c->completion = NULL;
+	report(c, &done);
 }
 
 static void end(struct tfs_client *c)
 {
 	if (c->has_file)
 		complete_file(c);
-	enter(c, STAGE_END);
+	else
+		enter(c, STAGE_END);
 }
 
 /* It cannot be served any longer; what it has sent stays. */
@@ -189,14 +213,21 @@ static void fail(struct tfs_client *c, int rc, const char *what)
 	drop(c, &err);
 }
 
+void tfs_client_stop(struct tfs_client *c)
+{
+	if (!c->has_file)
+		return;
+	c->broken = true;
+	complete_file(c);
+}
+
 void tfs_client_free(struct tfs_client *c)
 {
 	if (!c)
 		return;
-	if (c->has_file) {
-		c->broken = true;
-		complete_file(c);
-	}
+	tfs_client_stop(c);
+	if (c->completion)
+		see_completion(c);
 	tfs_intake_free(c->intake);
 	if (c->descriptors)
 		*c->o->descriptors += c->descriptors;
@@ -499,8 +530,13 @@ void tfs_client_take(struct tfs_client *c)
 {
 	struct tfs_err err = TFS_ERR_INIT;
 	bool progress;
-	int rc = tfs_intake_take(c->intake, &progress, &err);
+	int rc;
 
+	if (c->completion) {
+		see_completion(c);
+		return;
+	}
+	rc = tfs_intake_take(c->intake, &progress, &err);
 	if (progress && c->stage == STAGE_DRAIN)
 		c->since_ms = now_ms();
 	if (!rc && is_over_quota(c)) {
@@ -555,9 +591,14 @@ int tfs_client_tick(struct tfs_client *c)
 	} else if (left <= 0) {
 		fail(c, -ETIMEDOUT, "it has been silent for too long");
 	}
-	if (c->stage == STAGE_END)
-		return 0;
+	if (c->stage >= STAGE_COMPLETE)
+		return c->stage == STAGE_END ? 0 : -1;
 	return left < 1000 ? (int)left + 1 : 1000;
+}
+
+bool tfs_client_served(const struct tfs_client *c)
+{
+	return c->stage < STAGE_COMPLETE;
 }
 
 bool tfs_client_ended(const struct tfs_client *c)
@@ -573,5 +614,7 @@ int tfs_client_fd(const struct tfs_client *c, uint32_t *events)
 
 int tfs_client_data_fd(const struct tfs_client *c)
 {
-	return c->head_known && c->stage < STAGE_END ? tfs_intake_fd(c->intake) : -1;
+	if (c->completion)
+		return tfs_completion_fd(c->completion);
+	return c->head_known && c->stage < STAGE_COMPLETE ? tfs_intake_fd(c->intake) : -1;
 }

@@ -41,7 +41,7 @@ struct tfs_client_opts {
 /**
  * struct tfs_client - a connection to a listener, from its first byte to the complete file
  *
- * One thread at a time. Nothing blocks but writing to files.
+ * One thread at a time. Nothing blocks but writing to files; another thread completes the file.
  */
 struct tfs_client;
 
@@ -51,21 +51,28 @@ struct tfs_client;
  */
 int tfs_client_new(const struct tfs_client_opts *opts, int fd, const struct tfs_net_address *peer,
 		   struct tfs_client **out);
-/** tfs_client_free() - the file is completed with what has arrived */
+/** tfs_client_stop() - take no more, and begin to complete the file with what has arrived */
+void tfs_client_stop(struct tfs_client *c);
+/** tfs_client_free() - tfs_client_stop(), and wait until the file is complete */
 void tfs_client_free(struct tfs_client *c);
 
 /**
  * tfs_client_fd() - of the connection; *@events: what to wait for (EPOLLIN, EPOLLOUT), 0: nothing
  */
 int tfs_client_fd(const struct tfs_client *c, uint32_t *events);
-/** tfs_client_data_fd() - readable when data can be taken; -1: there are none yet */
+/**
+ * tfs_client_data_fd() - readable when data can be taken, or the file is complete; -1: there are
+ * none yet
+ */
 int tfs_client_data_fd(const struct tfs_client *c);
 /** tfs_client_serve() - the connection is ready */
 void tfs_client_serve(struct tfs_client *c);
-/** tfs_client_take() - the data are */
+/** tfs_client_take() - tfs_client_data_fd() is readable */
 void tfs_client_take(struct tfs_client *c);
 /** tfs_client_tick() - time has passed. Return: milliseconds until the next call, -1: no matter */
 int tfs_client_tick(struct tfs_client *c);
+/** tfs_client_served() - it takes a place: its file is not being completed, and it has not ended */
+bool tfs_client_served(const struct tfs_client *c);
 /** tfs_client_ended() - there is nothing more to do but tfs_client_free() */
 bool tfs_client_ended(const struct tfs_client *c);
 

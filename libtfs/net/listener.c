@@ -18,9 +18,12 @@
 
 /* A machine that vanished is noticed after so many seconds without an answer. */
 #define KEEPALIVE_S 30
-/* Files of the process, and of a client besides those of its CPUs: connection, file, epoll */
+/*
+ * Files of the process, and of a client besides those of its CPUs: connection, file, directory,
+ * epoll, the thread's eventfd
+ */
 #define OWN_FILES 16u
-#define CLIENT_FILES 4u
+#define CLIENT_FILES 5u
 /* When there are no descriptors left to accept with */
 #define BREATHE_MS 100
 
@@ -29,7 +32,7 @@ struct tfs_listener {
 	int fd;
 	uint16_t port;
 	struct tfs_client **clients;
-	size_t n;
+	size_t n, room;       /* in @clients */
 	struct pollfd *polls; /* stop, @fd, and two for each client */
 	size_t descriptors;   /* for CPUs of clients */
 };
@@ -38,9 +41,9 @@ struct tfs_listener {
  * Each CPU of each client takes a socket and a file. Return: how many there may be, besides those
  * of the process, and others of each client.
  */
-static size_t raise_limit(size_t max_clients)
+static size_t raise_limit(size_t clients)
 {
-	const size_t others = OWN_FILES + CLIENT_FILES * max_clients;
+	const size_t others = OWN_FILES + CLIENT_FILES * clients;
 	struct rlimit r;
 	size_t most;
 
@@ -62,8 +65,9 @@ int tfs_listener_new(const struct tfs_listener_opts *opts, struct tfs_listener *
 		return tfs_err_set(err, -ENOMEM, "cannot listen");
 	l->o = *opts;
 	l->port = opts->port;
-	l->clients = calloc(opts->max_clients, sizeof(struct tfs_client *));
-	l->polls = calloc(2 + 2 * opts->max_clients, sizeof(*l->polls));
+	l->room = 2 * opts->max_clients;
+	l->clients = calloc(l->room, sizeof(struct tfs_client *));
+	l->polls = calloc(2 + 2 * l->room, sizeof(*l->polls));
 	if (!l->clients || !l->polls)
 		l->fd = tfs_err_set(err, -ENOMEM, "cannot listen");
 	else
@@ -75,7 +79,7 @@ int tfs_listener_new(const struct tfs_listener_opts *opts, struct tfs_listener *
 		tfs_listener_free(l);
 		return rc;
 	}
-	l->descriptors = raise_limit(opts->max_clients);
+	l->descriptors = raise_limit(l->room);
 	l->o.client.descriptors = &l->descriptors;
 	*out = l;
 	return 0;
@@ -90,6 +94,9 @@ void tfs_listener_free(struct tfs_listener *l)
 {
 	if (!l)
 		return;
+	/* All at once: one that takes long does not keep the others from a complete file. */
+	for (size_t i = 0; l->clients && i < l->n; i++)
+		tfs_client_stop(l->clients[i]);
 	for (size_t i = 0; l->clients && i < l->n; i++)
 		tfs_client_free(l->clients[i]);
 	tfs_close(&l->fd);
@@ -107,6 +114,20 @@ static void set_options(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
 }
 
+/* Return: NULL when there is a place for one more, or why there is none */
+static const char *find_place(struct tfs_listener *l)
+{
+	size_t served = 0;
+
+	if (l->n == l->room)
+		return "refused: the files of as many clients as --max-clients are being completed";
+	for (size_t i = 0; i < l->n; i++)
+		served += tfs_client_served(l->clients[i]);
+	if (served < l->o.max_clients)
+		return NULL;
+	return "refused: there are as many clients as --max-clients";
+}
+
 /* Return: false when there are no descriptors for one more */
 static bool accept_client(struct tfs_listener *l)
 {
@@ -114,14 +135,15 @@ static bool accept_client(struct tfs_listener *l)
 	struct tfs_net_address from = { .size = sizeof(from.addr) };
 	int fd = accept4(l->fd, (struct sockaddr *)&from.addr, &from.size,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
+	const char *why;
 
 	if (fd < 0)
 		return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
 	tfs_net_address_name(&from);
-	if (l->n == l->o.max_clients) {
+	why = find_place(l);
+	if (why) {
 		tfs_close(&fd);
-		o->say(o->context, &from, "refused: there are as many clients as --max-clients",
-		       NULL);
+		o->say(o->context, &from, why, NULL);
 		return true;
 	}
 	set_options(fd);

@@ -281,7 +281,7 @@ wait
 # A limit of open files: one client cannot take those that others need.
 real=$TC_BUILDDIR
 mkdir "$tmp/bin"
-printf '#!/bin/sh\nulimit -n 200 && exec %s/tc-listen "$@"\n' "$real" >"$tmp/bin/tc-listen"
+printf '#!/bin/sh\nulimit -n 224 && exec %s/tc-listen "$@"\n' "$real" >"$tmp/bin/tc-listen"
 chmod +x "$tmp/bin/tc-listen"
 TC_BUILDDIR=$tmp/bin
 up --max-clients 4

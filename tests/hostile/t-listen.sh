@@ -31,7 +31,7 @@ python3 "$net/peer.py" send good.dat "$port" --pause 0.5 >slow 2>&1 &
 slow=$!
 PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 "$net/hostile.py" "$port" good.dat >groups 2>err
 is "the listener has survived all of them" "$(paste -s -d, groups)$(tail -n 1 err)" \
-	"sizes,counts,every byte,garbage,wrong files,unasked"
+	"sizes,counts,every byte,garbage,wrong files,chains,unasked"
 wait $slow
 runs "a client that was recording meanwhile is served to its end" test -s slow
 has "and its file is complete" log '8 sub-buffers of 2 CPUs'

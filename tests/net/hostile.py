@@ -118,6 +118,21 @@ def wrong_files(port, rec):
     attack(port, HELLO + tinit() + b"".join(parts) + message(4) + message(0))
 
 
+def chains(port, rec):
+    """sections of options by the hundred thousand, each of which names the next; several clients at once"""
+    first, count = rec.metadata.index(b"none\0\0") + 6 + 8, 200000
+    sections = b"".join(struct.pack("<HHiQHIQ", 0, 0, 0, 14, 0, 8, first + 30 * (number + 1))
+                        for number in range(count))
+    whole = rec.metadata[:first - 8] + struct.pack("<Q", first) + sections
+    parts = b"".join(message(3, whole[at:at + 8000]) for at in range(0, len(whole), 8000))
+    socks = [attack(port, HELLO + tinit() + parts + message(4) + message(0), linger=True) for _ in range(4)]
+    attack(port, HELLO + tinit())
+    for sock in socks:
+        while sock.recv(65536):
+            pass
+        sock.close()
+
+
 def unasked(port):
     """messages that are not for a listener, and answers that nobody reads"""
     attack(port, HELLO + tinit() + message(6, b"x" * 100) * 5000)
@@ -137,6 +152,7 @@ def main():
                            ("every byte", rinit, lambda: every_byte(port, rec)),
                            ("garbage", messages, lambda: garbage(port, 1000)),
                            ("wrong files", rinit, lambda: wrong_files(port, rec)),
+                           ("chains", rinit, lambda: chains(port, rec)),
                            ("unasked", rinit, lambda: unasked(port))):
         reached.clear()
         run()
