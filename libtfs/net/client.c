@@ -548,6 +548,12 @@ void tfs_client_take(struct tfs_client *c)
 		drop(c, &err);
 }
 
+/* It may be silent until there are events. Whoever records connects for that before, if it can. */
+static bool is_recording(const struct tfs_client *c)
+{
+	return c->head_known && tfs_intake_connected(c->intake);
+}
+
 /* How long a stage may last without progress; -1: as long as it likes */
 static int patience(const struct tfs_client *c)
 {
@@ -557,7 +563,9 @@ static int patience(const struct tfs_client *c)
 		return HELLO_MS < c->o->timeout_ms ? HELLO_MS : c->o->timeout_ms;
 	case STAGE_METADATA:
 		/* Those of version 1 end with the recording. */
-		return c->is_v1 && c->head_known ? -1 : c->o->timeout_ms;
+		return c->is_v1 && is_recording(c) ? -1 : c->o->timeout_ms;
+	case STAGE_RECORD:
+		return is_recording(c) ? -1 : c->o->timeout_ms;
 	case STAGE_DRAIN:
 		if (!c->init.tcp)
 			return LATE_MS;
@@ -571,6 +579,21 @@ static int patience(const struct tfs_client *c)
 static bool is_drained(const struct tfs_client *c)
 {
 	return !c->head_known || tfs_intake_state(c->intake) == TFS_INTAKE_ENDED;
+}
+
+/* It has been silent for @ms. */
+static void end_silent(struct tfs_client *c, int ms)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+
+	if (c->stage != STAGE_RECORD && !(c->is_v1 && c->head_known)) {
+		fail(c, -ETIMEDOUT, "it has been silent for too long");
+		return;
+	}
+	tfs_err_say(&err, -ETIMEDOUT, "it has not connected for its data within %d s", ms / 1000);
+	tfs_err_hint(&err,
+		     "a firewall may keep it from the ports of its CPUs, which the system chooses");
+	drop(c, &err);
 }
 
 int tfs_client_tick(struct tfs_client *c)
@@ -589,7 +612,7 @@ int tfs_client_tick(struct tfs_client *c)
 		if (is_drained(c) || left <= 0)
 			end(c);
 	} else if (left <= 0) {
-		fail(c, -ETIMEDOUT, "it has been silent for too long");
+		end_silent(c, most);
 	}
 	if (c->stage >= STAGE_COMPLETE)
 		return c->stage == STAGE_END ? 0 : -1;
@@ -599,6 +622,29 @@ int tfs_client_tick(struct tfs_client *c)
 bool tfs_client_served(const struct tfs_client *c)
 {
 	return c->stage < STAGE_COMPLETE;
+}
+
+long long tfs_client_silence(const struct tfs_client *c)
+{
+	struct tfs_intake_totals t = { .cpus = 0 };
+
+	if (!tfs_client_served(c))
+		return -1;
+	if (c->intake)
+		tfs_intake_totals(c->intake, &t);
+	return t.cpus ? -1 : now_ms() - c->since_ms;
+}
+
+void tfs_client_displace(struct tfs_client *c)
+{
+	struct tfs_err err = TFS_ERR_INIT;
+
+	tfs_err_say(&err, -EBUSY,
+		    "it has sent no data and been silent for %lld s, and another client needs its "
+		    "place",
+		    tfs_client_silence(c) / 1000);
+	tfs_err_hint(&err, "--max-clients allows more at a time");
+	drop(c, &err);
 }
 
 bool tfs_client_ended(const struct tfs_client *c)

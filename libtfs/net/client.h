@@ -20,7 +20,8 @@ struct tfs_err;
  * @bind: see tfs_net_bind()
  * @udp: clients that send datagrams are served
  * @quota: bytes of a client's file at most; 0: no limit
- * @timeout_ms: silence that ends a client before its metadata are complete
+ * @timeout_ms: silence that ends a client before its metadata are complete, and before it connects
+ *	for its data, where it can
  * @descriptors: how many files the CPUs of clients may still open; NULL: no limit. Clients
  *	count it down, and up again at their end
  * @say: reports what happened to a client, in one line: @what, and why where @err is not NULL
@@ -73,6 +74,10 @@ void tfs_client_take(struct tfs_client *c);
 int tfs_client_tick(struct tfs_client *c);
 /** tfs_client_served() - it takes a place: its file is not being completed, and it has not ended */
 bool tfs_client_served(const struct tfs_client *c);
+/** tfs_client_silence() - of a client that is served and has sent no data, in ms; else -1 */
+long long tfs_client_silence(const struct tfs_client *c);
+/** tfs_client_displace() - stop such a client, because another one needs its place */
+void tfs_client_displace(struct tfs_client *c);
 /** tfs_client_ended() - there is nothing more to do but tfs_client_free() */
 bool tfs_client_ended(const struct tfs_client *c);
 

@@ -49,6 +49,7 @@ struct tfs_intake {
 	uint16_t *ports;
 	unsigned char *buffer;
 	int epoll;
+	bool connected;
 	uint64_t lost, torn, refused;
 };
 
@@ -272,6 +273,7 @@ static int accept_one(struct tfs_intake *in, uint32_t i, struct tfs_err *err)
 	tfs_close(&cpu->fd);
 	cpu->fd = fd;
 	cpu->state = CPU_OPEN;
+	in->connected = true;
 	rc = watch(in, i);
 	return rc ? tfs_err_set(err, rc, "cannot receive the data of CPU %u", i) : 0;
 }
@@ -365,6 +367,11 @@ int tfs_intake_take(struct tfs_intake *in, bool *progress, struct tfs_err *err)
 			rc = take_stream(in, i, progress, err);
 	}
 	return rc;
+}
+
+bool tfs_intake_connected(const struct tfs_intake *in)
+{
+	return in->connected || !in->o.init.tcp;
 }
 
 enum tfs_intake_state tfs_intake_state(const struct tfs_intake *in)

@@ -64,6 +64,8 @@ enum tfs_intake_state {
 	TFS_INTAKE_ENDED,  /* all have ended */
 };
 
+/** tfs_intake_connected() - the client has made a connection, or needs none (datagrams) */
+bool tfs_intake_connected(const struct tfs_intake *in);
 enum tfs_intake_state tfs_intake_state(const struct tfs_intake *in);
 
 /**

@@ -114,9 +114,26 @@ static void set_options(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
 }
 
+/* The client that has been silent the longest without any data; NULL: none has */
+static struct tfs_client *most_silent(const struct tfs_listener *l)
+{
+	struct tfs_client *found = NULL;
+	long long most = -1, ms;
+
+	for (size_t i = 0; i < l->n; i++) {
+		ms = tfs_client_silence(l->clients[i]);
+		if (ms > most) {
+			most = ms;
+			found = l->clients[i];
+		}
+	}
+	return found;
+}
+
 /* Return: NULL when there is a place for one more, or why there is none */
 static const char *find_place(struct tfs_listener *l)
 {
+	struct tfs_client *silent;
 	size_t served = 0;
 
 	if (l->n == l->room)
@@ -125,7 +142,11 @@ static const char *find_place(struct tfs_listener *l)
 		served += tfs_client_served(l->clients[i]);
 	if (served < l->o.max_clients)
 		return NULL;
-	return "refused: there are as many clients as --max-clients";
+	silent = most_silent(l);
+	if (!silent)
+		return "refused: there are as many clients as --max-clients";
+	tfs_client_displace(silent);
+	return NULL;
 }
 
 /* Return: false when there are no descriptors for one more */

@@ -13,8 +13,9 @@ struct tfs_err;
  * struct tfs_listener - receives recordings from any number of clients, on one thread
  *
  * Nothing that a client sends or leaves out stops the others: what takes as long as a client likes,
- * the completion of its file, has a thread of its own. One thread at a time, which is the only one
- * to call @say.
+ * the completion of its file, has a thread of its own, and where all places are taken the client
+ * that has been silent the longest before its first data gives its place to the next. One thread at
+ * a time, which is the only one to call @say.
  */
 struct tfs_listener;
 

@@ -236,28 +236,47 @@ is "a client that exceeds --quota is stopped" "$(grep -c 'stopped: its file has 
 runs "its data from before that are a file" "$TC_BUILDDIR/tc-report" -i "$tmp"/out/trace.*.dat
 down
 
-# Clients that are silent: without a word, in the middle of the metadata of version 3, and of version 1. It replaces
-# the shell that runs it.
+# A client that is silent: without a word, in the middle of the metadata of version 3, and of version 1, after all metadata,
+# with connections for data ("waits"), and after a sub-buffer ("records"). These two end their recording at a SIGUSR1.
+# It replaces the shell that runs it.
 hold() {
 	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TC_SRCDIR/tests/net exec python3 - "$port" "$tmp/switch-le32.dat" "$1" <<-'END'
+	import signal
 	import struct
 	import sys
 	import peer
+	signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 	port, file, how = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 	rec = peer.Recording(file)
 	wire = peer.connect(port)
-	if how == "v1":
+	print("port %d" % wire.sock.getsockname()[1], flush=True)
+	whole = how in ("whole", "v1-whole", "waits", "records")
+	if how.startswith("v1"):
 	    wire.sock.sendall(b"2\x004096\x001\x004\x00TCP\x00")
 	    wire.strz()
-	    wire.sock.sendall(rec.metadata[:9])
+	    wire.sock.sendall(rec.metadata if whole else rec.metadata[:9])
 	elif how != "nothing":
 	    wire.sock.sendall(b"-1V3\0" b"766679\0\0")
 	    wire.strz()
 	    wire.read(2)
-	    cpus = int(how)
+	    cpus = rec.cpus if whole else int(how)
 	    wire.say(peer.TINIT, struct.pack(">III", cpus, 4096, 1), b"tcp\0")
-	    wire.message()
-	    wire.say(peer.SEND_DATA, b"", rec.metadata[:200])
+	    ports = [int(name) for name in wire.message()[2].split(b"\0")[:cpus]]
+	    data = rec.metadata if whole else rec.metadata[:200]
+	    for at in range(0, len(data), peer.MAX_DATA):
+	        wire.say(peer.SEND_DATA, b"", data[at:at + peer.MAX_DATA])
+	    if whole:
+	        wire.say(peer.FIN_DATA)
+	if how in ("waits", "records"):
+	    socks = [peer.connect_reader("127.0.0.1", number, peer.socket.SOCK_STREAM) for number in ports]
+	    sent = 4096 if how == "records" else 0
+	    for cpu, sock in enumerate(socks):
+	        sock.sendall(rec.pages[cpu][:sent])
+	    signal.sigwait([signal.SIGUSR1])
+	    for cpu, sock in enumerate(socks):
+	        sock.sendall(rec.pages[cpu][sent:])
+	        sock.close()
+	    wire.say(peer.CLOSE)
 	wire.sock.settimeout(60)
 	try:
 	    while wire.sock.recv(100):
@@ -266,15 +285,82 @@ hold() {
 	    pass
 	END
 }
+
+# port_of HOW: of a client that hold() runs
+port_of() {
+	sed -n 's/^port //p' "$tmp/held.$1"
+}
 up --timeout 5
-for how in nothing v1 2; do
+hold waits >"$tmp/held.waits" 2>&1 &
+waits=$!
+wait_for 'connected'
+for how in nothing v1 v1-whole 2 whole; do
 	hold $how >"$tmp/held.$how" 2>&1 &
 done
-wait_for 'connected' 3
+wait_for 'connected' 6
 arrives "another client is served beside silent ones" "$tmp/switch-le32.dat"
-wait_for 'silent for too long' 3
+wait_for 'silent for too long\|has not connected' 5
 is "silent clients are ended" "$(grep -c 'it has been silent for too long: Connection timed out' "$tmp/log")" 3
 is "one that had sent metadata leaves a file" "$(grep -c 'stopped: it has been silent' "$tmp/log")" 2
+is "those that never connect for their data are ended" \
+	"$(grep -c 'stopped: it has not connected for its data within 5 s (a firewall may keep it from' "$tmp/log")" 2
+kill -USR1 $waits
+wait_for "port $(port_of waits): .*wrote '"
+is "one that has connected for its data may wait for events" \
+	"$(grep -c "port $(port_of waits): wrote '.*: 8 sub-buffers of 2 CPUs\$" "$tmp/log")" 1
+down
+wait
+
+# All places are taken by clients that are silent: without a word, and with all that is there before the first data.
+up
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TC_SRCDIR/tests/net python3 - "$port" "$tmp/switch-le32.dat" >"$tmp/held" 2>&1 <<-'END' &
+import signal
+import struct
+import sys
+import peer
+port, rec = int(sys.argv[1]), peer.Recording(sys.argv[2])
+silent = []
+for number in range(64):
+    wire = peer.connect(port)
+    print("port %d" % wire.sock.getsockname()[1], flush=True)
+    silent.append(wire)
+    if number % 3:
+        wire.sock.sendall(b"-1V3\0" b"766679\0\0")
+        wire.strz()
+        wire.read(2)
+        wire.say(peer.TINIT, struct.pack(">III", 2, 4096, 1), b"tcp\0")
+        ports = [int(name) for name in wire.message()[2].split(b"\0")[:2]]
+        wire.say(peer.SEND_DATA, b"", rec.metadata[:64])
+        wire.say(peer.FIN_DATA)
+    if number % 3 == 2:
+        silent += [peer.connect_reader("127.0.0.1", name, peer.socket.SOCK_STREAM) for name in ports]
+signal.pause()
+END
+holder=$!
+wait_for 'connected' 64
+arrives "64 silent clients do not keep out the 65th" "$tmp/switch-le32.dat"
+is "the one that was silent the longest gives its place" \
+	"$(sed -n 's/^tc-listen: 127.0.0.1 port \([0-9]*\): refused: it has sent no data and been silent for [0-9]* s, and another client needs its place (--max-clients allows more at a time)$/port \1/p' "$tmp/log")" \
+	"$(head -n 1 "$tmp/held")"
+kill $holder
+down
+wait
+
+# has_data: of "records"
+# shellcheck disable=SC2317 # until_true calls it
+has_data() {
+	[ -e "$(echo "$tmp"/out/*:"$(port_of records)".dat.cpu1)" ]
+}
+up --max-clients 1
+hold records >"$tmp/held.records" 2>&1 &
+records=$!
+until_true 60 has_data
+python3 "$peer" send "$tmp/switch-le32.dat" "$port" >/dev/null 2>&1
+wait_for 'refused'
+is "a client that has sent data keeps its place" "$(grep -c 'refused: there are as many clients as --max-clients$' "$tmp/log")" 1
+kill -USR1 $records
+wait_for "wrote '"
+is "and its recording is complete" "$(grep -c "wrote '.*: 8 sub-buffers of 2 CPUs\$" "$tmp/log")" 1
 down
 wait
 
