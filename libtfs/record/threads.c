@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
@@ -17,6 +18,7 @@
 #include "base/strvec.h"
 
 #define CGROUPS "/sys/fs/cgroup"
+#define LIST_TRIES 100  /* of a process whose threads end all the time */
 #define NS_DEPTH_MAX 32 /* MAX_PID_NS_LEVEL of the kernel */
 
 static int add(const char *tid, struct tfs_strvec *out)
@@ -24,10 +26,31 @@ static int add(const char *tid, struct tfs_strvec *out)
 	return tfs_strvec_has(out, tid) ? 0 : tfs_strvec_push(out, tid);
 }
 
+/* Adds what the kernel lists. Return: 1 if it has listed all, 0, -ENOMEM */
+static int list(DIR *dir, struct tfs_strvec *out)
+{
+	char last[sizeof(((struct dirent *)0)->d_name)] = ".";
+	struct dirent *e;
+	int rc = 0;
+
+	rewinddir(dir);
+	while (!rc && (e = readdir(dir))) {
+		if (e->d_name[0] == '.')
+			continue;
+		rc = add(e->d_name, out);
+		memcpy(last, e->d_name, strlen(e->d_name) + 1);
+	}
+	return rc ? rc : !faccessat(dirfd(dir), last, F_OK, 0);
+}
+
+/*
+ * The kernel goes from a thread to the next; if one has just ended, it does not know the next, and
+ * the list ends there (next_tid() in fs/proc/base.c). So a list is whole if its last thread is
+ * still there afterwards; else it is read again, which adds those that it lacked.
+ */
 int tfs_threads_add(const char *pid, struct tfs_strvec *out)
 {
 	char path[64];
-	struct dirent *e;
 	DIR *dir;
 	int rc = 0;
 
@@ -35,12 +58,10 @@ int tfs_threads_add(const char *pid, struct tfs_strvec *out)
 	dir = opendir(path);
 	if (!dir)
 		return 0;
-	while (!rc && (e = readdir(dir))) {
-		if (e->d_name[0] != '.')
-			rc = add(e->d_name, out);
-	}
+	for (int tries = 0; tries < LIST_TRIES && !rc; tries++)
+		rc = list(dir, out);
 	closedir(dir);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 /* The tasks of the cgroup and of those below it; tasks that end meanwhile are left out. */

@@ -23,9 +23,10 @@ calls=30000
 # counting PID: tc-trace with this pid has enabled its events, or set its triggers, and tracing is on
 counting() {
 	counting_in=$tracefs/instances/tc-trace.$1
-	[ "$(cat "$counting_in/tracing_on" 2>/dev/null)" = 1 ] &&
-		cat "$counting_in/set_event" "$counting_in"/events/sched/*/trigger "$counting_in"/events/raw_syscalls/*/trigger \
-			"$counting_in/events/syscalls/sys_enter_write/trigger" 2>/dev/null | grep -q '^[^#]'
+	# A new instance is on until the program has turned it off, before it asks for events.
+	cat "$counting_in/set_event" "$counting_in"/events/sched/*/trigger "$counting_in"/events/raw_syscalls/*/trigger \
+		"$counting_in/events/syscalls/sys_enter_write/trigger" 2>/dev/null | grep -q '^[^#]' &&
+		[ "$(cat "$counting_in/tracing_on" 2>/dev/null)" = 1 ]
 }
 
 # cells FILE: of a table, without the heading; blanks between them
