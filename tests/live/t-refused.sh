@@ -98,7 +98,7 @@ runs "a buffer larger than memory: COMMAND does not run" test ! -e ran
 # Sixty thousand reads and as many writes make 20 MB of these.
 mkdir disk
 if mount -t tmpfs -o size=11M tmpfs disk 2>/dev/null; then
-	refuses "a full disk: fails" "$record" -e syscalls -e raw_syscalls --compression none -o disk/full.dat -- \
+	refuses "a full disk: fails" "$record" -F -e syscalls -e raw_syscalls --compression none -o disk/full.dat -- \
 		dd if=/dev/zero of=/dev/null bs=1 count=60000
 	printf '%s\n' "$tap_out" >err
 	has "a full disk: the errno" err "No space left on device"
