@@ -24,7 +24,7 @@
  * Room that completing a file needs before it frees any: names of tasks, counters and places of
  * each CPU, and the first piece of data that is joined.
  */
-#define RESERVE_BYTES (2 * 1024 * 1024)
+#define RESERVE_BYTES (3 * 1024 * 1024)
 #define RESERVE_PER_CPU (8 * 1024)
 /* And symbols; where they are compressed the above has room for them. */
 #define RESERVE_SYMBOLS (6 * 1024 * 1024)
@@ -360,25 +360,6 @@ static uint64_t data_bytes(const struct tfs_record_set *set)
 	return bytes;
 }
 
-/* Readers looked at what they compressed or sent, but not at what went through a pipe. */
-static bool needs_symbols(const struct tfs_record_file *f, const struct tfs_record_set *set)
-{
-	bool needed = atomic_load(&set->needs.seen);
-
-	if (needed || set->sink || f->output.remote || tfs_codec_id(set->codec) != TFS_CODEC_NONE)
-		return needed;
-	if (data_bytes(set) > TFS_SYMBOL_NEEDS_SCAN_MAX)
-		return true;
-	for (size_t i = 0; i < set->n_buffers; i++) {
-		const struct tfs_record_buffer *b = &set->buffers[i];
-
-		for (size_t k = 0; k < b->n_cpus && !needed; k++)
-			needed = tfs_symbol_needs_file(&set->needs, &b->subbuf, b->cpus[k].data.fd,
-						       b->cpus[k].data.bytes);
-	}
-	return needed;
-}
-
 /* Room that events and the rest have left of the size that was asked for */
 static uint64_t symbols_room(const struct tfs_record_file *f, const struct tfs_record_set *set)
 {
@@ -397,7 +378,7 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 
 	if (rc)
 		return describe_failed(rc, err);
-	if (f->symbols_wait && needs_symbols(f, set))
+	if (f->symbols_wait && atomic_load(&set->needs.seen))
 		rc = tfs_meta_write_symbols(f->writer, set->codec, symbols_room(f, set), err);
 	else if (f->symbols_wait && !set->sink && !f->output.remote)
 		rc = tfs_meta_write_no_symbols(f->writer, err);

@@ -18,6 +18,7 @@
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
 #include "record/buffer.h"
+#include "record/count-events.h"
 #include "record/meta.h"
 #include "record/near.h"
 #include "tracedat/blocks.h"
@@ -202,8 +203,8 @@ static int queue_page(struct live_cpu *c, struct tfs_err *err)
 
 	if (rc)
 		return rc;
-	c->events +=
-		tfs_subbuf_count(&live->buffer.subbuf, c->spare->mem, live->buffer.subbuf.size);
+	c->events += tfs_count_events(&live->buffer.subbuf, c->spare->mem, live->buffer.subbuf.size,
+				      NULL, NULL);
 	c->queue[(c->first + c->n++) % QUEUE_MAX] = (struct queued){ c->spare, live->pass };
 	c->spare = NULL;
 	return 0;

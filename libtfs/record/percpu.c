@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -17,7 +19,6 @@
 #include "record/user-events.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-write.h"
-#include "tracedat/page.h"
 
 /* Low 27 bits of the commit word; see tfs_subbuf_used(). */
 #define COMMIT_MASK 0x07ffffffU
@@ -25,8 +26,9 @@
 #define DRAIN_BYTES (8 * 1024 * 1024)
 /* The kernel's largest sub-buffer is far below (buffer_subbuf_size_kb). */
 #define SUBBUF_MAX (64 * 1024 * 1024)
-/* Read at a time to count what splice() wrote: a whole number of sub-buffers, at least one */
-#define COUNT_BYTES (256 * 1024)
+/* Bytes of the file at a time, to count what splice() wrote: whole sub-buffers, at least one */
+#define MAP_BYTES (64 * 1024 * 1024)
+#define READ_BYTES (256 * 1024)
 
 struct tfs_percpu {
 	struct tfs_percpu_opts o;
@@ -38,6 +40,8 @@ struct tfs_percpu {
 	uint64_t events;   /* in what was read, not spliced, into the present file */
 	bool spliced;      /* into the present file: nobody has looked at that */
 	uint32_t in_chunk; /* events of the chunk that is being filled */
+	/* Sub-buffers of that which were not counted: several at a time take much less time */
+	unsigned int unseen;
 };
 
 void tfs_percpu_data_release(struct tfs_percpu_data *data)
@@ -105,21 +109,16 @@ void tfs_pipe_close(struct tfs_pipe *p)
 	tfs_close(&p->fds[1]);
 }
 
-uint32_t tfs_subbuf_count(const struct tfs_subbuf *sub, const void *pages, size_t size)
+/* Those that nobody has looked at yet, before @room of the chunk, and @more there */
+static void look_at_chunk(struct tfs_percpu *p, const unsigned char *room, unsigned int more)
 {
-	struct tfs_record rec;
-	struct tfs_page page;
-	uint32_t n = 0;
+	const size_t before = (size_t)p->unseen * p->o.subbuf.size;
+	const uint64_t events = tfs_symbol_needs_count(p->o.needs, &p->o.subbuf, room - before,
+						       before + (size_t)more * p->o.subbuf.size);
 
-	for (size_t at = 0; at + sub->size <= size; at += sub->size) {
-		if (tfs_page_init(&page, (const unsigned char *)pages + at, sub->size,
-				  sub->commit_size, sub->data_offset,
-				  __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
-			continue;
-		while (tfs_page_next(&page, &rec) > 0)
-			n++;
-	}
-	return n;
+	p->unseen = 0;
+	p->events += events;
+	p->in_chunk += (uint32_t)events;
 }
 
 /* For tfs_chunks_divert() */
@@ -268,17 +267,19 @@ static int read_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 /* There is a sub-buffer in the room of the current chunk. */
 static int take_subbuf(struct tfs_percpu *p, struct tfs_err *err)
 {
-	const uint32_t events =
-		tfs_subbuf_count(&p->o.subbuf, tfs_chunks_room(p->chunks), p->o.subbuf.size);
+	const unsigned char *room = tfs_chunks_room(p->chunks);
+	const bool is_last = tfs_chunks_is_last(p->chunks);
 	int rc;
 
-	p->events += events;
-	p->in_chunk += events;
-	if (tfs_symbol_needs_open(p->o.needs))
-		tfs_symbol_needs_page(p->o.needs, &p->o.subbuf, tfs_chunks_room(p->chunks));
 	if (p->o.user)
-		tfs_user_events_page(p->o.user, &p->o.subbuf, tfs_chunks_room(p->chunks));
+		tfs_user_events_page(p->o.user, &p->o.subbuf, room);
+	if (is_last)
+		look_at_chunk(p, room, 1);
 	rc = tfs_chunks_commit(p->chunks);
+	if (rc && !is_last)
+		look_at_chunk(p, room, 1);
+	else if (!is_last)
+		p->unseen++;
 	count(p, p->o.subbuf.size);
 	return rc ? write_failed(p, rc, err) : 0;
 }
@@ -329,11 +330,9 @@ static int leave_splice(struct tfs_percpu *p, size_t len, struct tfs_err *err)
 			if (n <= 0)
 				return read_failed(p, n < 0 ? -errno : -EIO, err);
 		}
-		p->events += tfs_subbuf_count(&p->o.subbuf, room, size);
-		rc = tfs_chunks_commit(p->chunks);
-		count(p, size);
+		rc = take_subbuf(p, err);
 		if (rc)
-			return write_failed(p, rc, err);
+			return rc;
 	}
 	return 0;
 }
@@ -413,6 +412,7 @@ static int flush(struct tfs_percpu *p, struct tfs_err *err)
 
 	if (!p->chunks)
 		return 0;
+	look_at_chunk(p, tfs_chunks_room(p->chunks), 0);
 	rc = tfs_chunks_flush(p->chunks);
 	count(p, 0);
 	return rc ? write_failed(p, rc, err) : 0;
@@ -436,26 +436,81 @@ int tfs_percpu_sync(struct tfs_percpu *p, struct tfs_err *err)
 	return rc ? rc : flush(p, err);
 }
 
-/* The file of what splice() wrote, among what read() did, holds sub-buffers: 0 or -errno */
-static int count_file(const struct tfs_percpu *p, uint64_t bytes, uint64_t *events)
+/* As many whole sub-buffers as @room has, of what is in the file from @at on */
+static size_t piece(const struct tfs_percpu *p, size_t room, uint64_t bytes, uint64_t at)
 {
 	const uint32_t size = p->o.subbuf.size;
-	const size_t room = size < COUNT_BYTES ? COUNT_BYTES / size * size : size;
-	unsigned char *buf = malloc(room);
-	int rc = buf ? 0 : -ENOMEM;
+	const uint64_t left = bytes - at;
 
-	*events = 0;
-	for (uint64_t at = 0; at + size <= bytes && !rc;) {
-		const uint64_t left = bytes - at;
-		const size_t want = left < room ? (size_t)(left / size * size) : room;
+	if (room < size)
+		room = size;
+	return (size_t)((left < room ? left : room) / size * size);
+}
 
-		rc = tfs_pread_all(p->o.out, buf, want, (off_t)at);
+/* Without copying, from @at on: how far it came */
+static uint64_t count_mapped(const struct tfs_percpu *p, uint64_t bytes, uint64_t at,
+			     uint64_t *events)
+{
+	void *map;
+	size_t n;
+
+	while ((n = piece(p, MAP_BYTES, bytes, at)) > 0) {
+		map = mmap(NULL, n, PROT_READ, MAP_SHARED, p->o.out, (off_t)at);
+		if (map == MAP_FAILED)
+			break;
+		*events += tfs_symbol_needs_count(p->o.needs, &p->o.subbuf, map, n);
+		munmap(map, n);
+		at += n;
+	}
+	return at;
+}
+
+/* Where the file system cannot map, or the address space is limited */
+static int count_read(const struct tfs_percpu *p, uint64_t bytes, uint64_t at, uint64_t *events)
+{
+	size_t n = piece(p, READ_BYTES, bytes, at);
+	unsigned char *buf = n ? malloc(n) : NULL;
+	int rc = n && !buf ? -ENOMEM : 0;
+
+	while (n && !rc) {
+		rc = tfs_pread_all(p->o.out, buf, n, (off_t)at);
 		if (!rc)
-			*events += tfs_subbuf_count(&p->o.subbuf, buf, want);
-		at += want;
+			*events += tfs_symbol_needs_count(p->o.needs, &p->o.subbuf, buf, n);
+		at += n;
+		n = piece(p, READ_BYTES, bytes, at);
 	}
 	free(buf);
 	return rc;
+}
+
+/*
+ * The file of what splice() wrote, among what read() did, holds sub-buffers: 0 or -errno. Only
+ * looking at each event proves that no other program has read some (tests/live/t-disturbed.sh).
+ */
+static int count_file(const struct tfs_percpu *p, uint64_t bytes, uint64_t *events)
+{
+	struct stat st;
+
+	*events = 0;
+	/* A mapping of what is not there would be a signal. */
+	if (fstat(p->o.out, &st))
+		return -errno;
+	if (st.st_size < 0 || (uint64_t)st.st_size < bytes)
+		return -EIO;
+	return count_read(p, bytes, count_mapped(p, bytes, 0, events), events);
+}
+
+/* Is it known how many events were taken? Also looks for those that need symbols. */
+static bool count_taken(const struct tfs_percpu *p, struct tfs_percpu_data *data)
+{
+	if (!p->spliced)
+		return true;
+	if (count_file(p, data->bytes, &data->events)) {
+		if (p->o.needs)
+			tfs_symbol_needs_unknown(p->o.needs);
+		return false;
+	}
+	return !data->unwritten;
 }
 
 int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
@@ -466,6 +521,7 @@ int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
 	*data = TFS_PERCPU_DATA_INIT;
 	if (!p->chunks)
 		return 0;
+	look_at_chunk(p, tfs_chunks_room(p->chunks), 0);
 	n = tfs_chunks_extents(p->chunks, &v);
 	*data = (struct tfs_percpu_data){
 		.fd = p->o.out,
@@ -477,8 +533,7 @@ int tfs_percpu_take(struct tfs_percpu *p, struct tfs_percpu_data *data)
 		.n_extents = n,
 	};
 	data->unwritten = data->raw_bytes - tfs_chunks_raw_bytes(p->chunks);
-	data->is_counted = !p->spliced ||
-			   (!data->unwritten && !count_file(p, data->bytes, &data->events));
+	data->is_counted = count_taken(p, data);
 	if (n) {
 		data->extents = calloc(n, sizeof(*v));
 		if (data->extents)
@@ -496,6 +551,7 @@ int tfs_percpu_give(struct tfs_percpu *p, int out)
 	p->torn = 0;
 	p->events = 0;
 	p->spliced = false;
+	p->unseen = 0;
 	atomic_store_explicit(&p->raw_bytes, 0, memory_order_relaxed);
 	atomic_store_explicit(&p->file_bytes, 0, memory_order_relaxed);
 	return begin_file(p);

@@ -42,9 +42,6 @@ int tfs_subbuf_parse(const char *text, size_t size, struct tfs_subbuf *out, stru
  */
 uint32_t tfs_subbuf_used(const struct tfs_subbuf *sub, const void *page);
 
-/** tfs_subbuf_count() - events in sub-buffers, as the kernel counts them; 0 of a broken one */
-uint32_t tfs_subbuf_count(const struct tfs_subbuf *sub, const void *pages, size_t size);
-
 /**
  * struct tfs_pipe - what splice() carries data through; one for each reader thread
  * @fds: read end, write end; -1 when there is none
@@ -120,7 +117,7 @@ void tfs_percpu_data_release(struct tfs_percpu_data *data);
  * @give_up: borrowed; once true, what is left in the ring buffer stays there; may be NULL
  * @cap: bytes that @out may have at most, of the newest data; 0: no limit. See tfs_chunks_cap()
  * @budget: borrowed, may be NULL
- * @needs: borrowed, for what is compressed; may be NULL
+ * @needs: borrowed, may be NULL; for what is spliced, tfs_percpu_take() looks
  * @user: borrowed, looks for addresses of programs; may be NULL. With it there is no splice()
  * @fed: somebody else reads the ring buffer, and gives what was read to tfs_percpu_add()
  * @sink: takes the data instead of @out, which is -1; borrowed, may be NULL

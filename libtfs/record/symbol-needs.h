@@ -10,8 +10,6 @@
 struct tfs_subbuf;
 
 #define TFS_SYMBOL_NEEDS_NAME 128
-/** TFS_SYMBOL_NEEDS_SCAN_MAX - bytes: scanning more takes as long as reading the symbols */
-#define TFS_SYMBOL_NEEDS_SCAN_MAX (256 * 1024 * 1024)
 
 /**
  * struct tfs_symbol_needs - the event types that make a recording need the kernel's symbols
@@ -55,17 +53,19 @@ static inline bool tfs_symbol_needs_open(const struct tfs_symbol_needs *needs)
 	       !atomic_load_explicit(&needs->seen, memory_order_relaxed);
 }
 
-/** tfs_symbol_needs_page() - scan a sub-buffer as the kernel wrote it; any thread */
-void tfs_symbol_needs_page(struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
-			   const void *page);
+/** tfs_symbol_needs_unknown() - one of the types occurred, or may have */
+static inline void tfs_symbol_needs_unknown(struct tfs_symbol_needs *needs)
+{
+	atomic_store_explicit(&needs->seen, true, memory_order_relaxed);
+}
 
 /**
- * tfs_symbol_needs_file() - scan the sub-buffers in a file
- * @bytes: how many, from its start
+ * tfs_symbol_needs_count() - count the events of sub-buffers, and look for those types, if any
+ * @needs: NULL: nothing to look for; any thread
  *
- * Return: true if one of the types occurs, or if the file cannot be scanned.
+ * Return: see tfs_count_events().
  */
-bool tfs_symbol_needs_file(const struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
-			   int fd, uint64_t bytes);
+uint64_t tfs_symbol_needs_count(struct tfs_symbol_needs *needs, const struct tfs_subbuf *sub,
+				const void *pages, size_t size);
 
 #endif

@@ -209,6 +209,11 @@ int tfs_chunks_flush(struct tfs_chunks *c)
 	return 0;
 }
 
+bool tfs_chunks_is_last(const struct tfs_chunks *c)
+{
+	return c->n_pages + 1 == TFS_DAT_CHUNK_PAGES;
+}
+
 int tfs_chunks_commit(struct tfs_chunks *c)
 {
 	if (c->failed)

@@ -2,6 +2,7 @@
 #ifndef TFS_TRACEDAT_CHUNKS_H
 #define TFS_TRACEDAT_CHUNKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,8 @@ void tfs_chunks_free(struct tfs_chunks *c);
  * Follow with tfs_chunks_commit() once it holds a sub-buffer, or ask again to reuse it.
  */
 void *tfs_chunks_room(struct tfs_chunks *c);
+/** tfs_chunks_is_last() - with the next sub-buffer the chunk is full */
+bool tfs_chunks_is_last(const struct tfs_chunks *c);
 /**
  * tfs_chunks_commit() - the sub-buffer is complete; a full chunk is compressed and written
  * Return: 0 or the errno of the write.

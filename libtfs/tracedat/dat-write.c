@@ -14,7 +14,8 @@
 
 #define SECTION_HEADER 16u
 #define SECTION_COMPRESSED 1u
-#define CONSUME_PIECE (1u << 18)
+/* To free less at a time takes longer. One has to fit on a disk that is full: RESERVE_BYTES */
+#define CONSUME_PIECE (1u << 20)
 #define DONE_SIZE 14u /* u16 id, u32 size, u64 next */
 
 struct cpu_data {

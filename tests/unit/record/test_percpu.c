@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "record/percpu.h"
+#include "record/symbol-needs.h"
 #include "tracedat/compress.h"
 
 #define SUBBUF 4096u
@@ -47,6 +48,7 @@ struct fixture {
 	struct tfs_codec *codec;
 	struct tfs_pipe pipe;
 	struct tfs_percpu *p;
+	struct tfs_symbol_needs needs;
 	atomic_bool give_up;
 };
 
@@ -82,6 +84,7 @@ static void begin(struct fixture *f, enum tfs_codec_id codec, struct tfs_pipe *p
 		.subbuf = layout,
 		.pipe = pipe,
 		.give_up = &f->give_up,
+		.needs = &f->needs,
 	};
 	int fds[2];
 
@@ -365,6 +368,137 @@ static void where_splice_is_refused_nothing_is_lost(void **state)
 	assert_page(f, 4, 'y', 30);
 }
 
+static int mappings, reads;
+static bool cannot_map;
+
+void *__real_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off);
+void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off);
+void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off)
+{
+	mappings++;
+	if (cannot_map) {
+		errno = ENODEV;
+		return MAP_FAILED;
+	}
+	return __real_mmap(addr, len, prot, flags, fd, off);
+}
+
+/* mmap() where off_t may be of two sizes */
+void *__wrap_mmap64(void *addr, size_t len, int prot, int flags, int fd, off_t off);
+void *__wrap_mmap64(void *addr, size_t len, int prot, int flags, int fd, off_t off)
+{
+	return __wrap_mmap(addr, len, prot, flags, fd, off);
+}
+
+int __real_tfs_pread_all(int fd, void *buf, size_t len, off_t off);
+int __wrap_tfs_pread_all(int fd, void *buf, size_t len, off_t off);
+int __wrap_tfs_pread_all(int fd, void *buf, size_t len, off_t off)
+{
+	reads++;
+	return __real_tfs_pread_all(fd, buf, len, off);
+}
+
+/* A sub-buffer of @n events of 8 bytes, all of the type 5 but for the last, which is @type */
+static void feed_events(const struct fixture *f, unsigned int n, uint16_t type)
+{
+	const uint32_t word = 2; /* type_len: include/linux/ring_buffer.h */
+	const uint64_t used = n * 12ull;
+	unsigned char page[SUBBUF];
+
+	make_page(page, 0, used);
+	for (unsigned int i = 0; i < n; i++) {
+		const uint16_t id = i + 1 < n ? 5 : type;
+
+		memcpy(page + HEADER + i * 12, &word, sizeof(word));
+		memcpy(page + HEADER + i * 12 + 4, &id, sizeof(id));
+	}
+	assert_int_equal(write(f->feed, page, sizeof(page)), SUBBUF);
+}
+
+/* Takes 200 sub-buffers by splice(), and one by read() in the end */
+static void count_spliced(struct fixture *f, uint16_t type, struct tfs_percpu_data *data)
+{
+	assert_int_equal(tfs_pipe_open(&f->pipe, NULL), 0);
+	begin(f, TFS_CODEC_NONE, &f->pipe, -1);
+	for (unsigned int i = 0; i < 200; i++) {
+		feed_events(f, 100 + i, i == 150 ? type : 5);
+		assert_int_equal(tfs_percpu_drain(f->p, NULL), 0);
+	}
+	feed_events(f, 7, 5);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	mappings = reads = 0;
+	assert_int_equal(tfs_percpu_take(f->p, data), 0);
+}
+
+#define SPLICED_EVENTS (200 * 100 + 199 * 200 / 2 + 7)
+
+static void spliced_events_are_counted_without_copying_them(void **state)
+{
+	struct tfs_percpu_data data;
+
+	count_spliced(*state, 5, &data);
+	assert_true(data.is_counted);
+	assert_int_equal(data.events, SPLICED_EVENTS);
+	assert_int_equal(mappings, 1);
+	assert_int_equal(reads, 0);
+	tfs_percpu_data_release(&data);
+}
+
+static void a_file_that_cannot_be_mapped_is_read(void **state)
+{
+	struct tfs_percpu_data data;
+
+	cannot_map = true;
+	count_spliced(*state, 5, &data);
+	cannot_map = false;
+	assert_true(data.is_counted);
+	assert_int_equal(data.events, SPLICED_EVENTS);
+	assert_true(reads > 1);
+	tfs_percpu_data_release(&data);
+}
+
+static void a_file_that_became_shorter_is_not_counted(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_percpu_data data;
+
+	tfs_symbol_needs_add(&f->needs, "x", "rare", 300);
+	assert_int_equal(tfs_pipe_open(&f->pipe, NULL), 0);
+	begin(f, TFS_CODEC_NONE, &f->pipe, -1);
+	for (unsigned int i = 0; i < 3; i++)
+		feed_events(f, 100, 5);
+	assert_int_equal(tfs_percpu_finish(f->p, NULL), 0);
+	assert_int_equal(ftruncate(f->out, SUBBUF), 0);
+	assert_int_equal(tfs_percpu_take(f->p, &data), 0);
+	assert_false(data.is_counted);
+	assert_true(atomic_load(&f->needs.seen));
+	tfs_percpu_data_release(&data);
+}
+
+static void counting_looks_for_events_that_need_symbols(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_percpu_data data;
+
+	tfs_symbol_needs_add(&f->needs, "x", "rare", 300);
+	count_spliced(f, 300, &data);
+	assert_int_equal(data.events, SPLICED_EVENTS);
+	assert_true(atomic_load(&f->needs.seen));
+	tfs_percpu_data_release(&data);
+}
+
+static void and_not_for_others(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_percpu_data data;
+
+	tfs_symbol_needs_add(&f->needs, "x", "rare", 300);
+	count_spliced(f, 301, &data);
+	assert_int_equal(data.events, SPLICED_EVENTS);
+	assert_false(atomic_load(&f->needs.seen));
+	tfs_percpu_data_release(&data);
+}
+
 static void a_disk_that_is_full_ends_splicing(void **state)
 {
 	struct fixture *f = *state;
@@ -399,6 +533,11 @@ int main(void)
 		TEST(reports_a_read_that_fails),
 		TEST(splice_moves_the_same_bytes),
 		TEST(where_splice_is_refused_nothing_is_lost),
+		TEST(spliced_events_are_counted_without_copying_them),
+		TEST(a_file_that_cannot_be_mapped_is_read),
+		TEST(a_file_that_became_shorter_is_not_counted),
+		TEST(counting_looks_for_events_that_need_symbols),
+		TEST(and_not_for_others),
 		TEST(a_disk_that_is_full_ends_splicing),
 	};
 

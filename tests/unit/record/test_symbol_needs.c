@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -55,7 +53,7 @@ static bool sees(unsigned int n, unsigned int at, uint16_t type)
 
 	begin(&w);
 	make_page(page, n, at, type);
-	tfs_symbol_needs_page(&w, &sub, page);
+	tfs_symbol_needs_count(&w, &sub, page, SUBBUF);
 	return atomic_load(&w.seen);
 }
 
@@ -90,12 +88,12 @@ static void an_unparsable_page_may_hold_any_type(void **state)
 	begin(&w);
 	make_page(page, 300, 0, 5);
 	memcpy(page + 8, &much, sizeof(much));
-	tfs_symbol_needs_page(&w, &sub, page);
+	tfs_symbol_needs_count(&w, &sub, page, SUBBUF);
 	assert_true(atomic_load(&w.seen));
 	begin(&w);
 	make_page(page, 300, 0, 5);
 	memcpy(page + HEADER + (300 - 1) * ENTRY, &beyond, sizeof(beyond));
-	tfs_symbol_needs_page(&w, &sub, page);
+	tfs_symbol_needs_count(&w, &sub, page, SUBBUF);
 	assert_true(atomic_load(&w.seen));
 }
 
@@ -140,24 +138,20 @@ static void few_are_one_in_eight(void **state)
 	assert_false(tfs_symbol_needs_are_rare(&w));
 }
 
-static void a_file_is_looked_through_to_its_end(void **state)
+static void events_are_counted_also_after_one_was_seen(void **state)
 {
 	unsigned char page[SUBBUF];
-	int fd = memfd_create("part", 0);
 	struct tfs_symbol_needs w;
 
 	(void)state;
 	begin(&w);
-	for (int i = 0; i < 3; i++) {
-		make_page(page, 300, 299, i == 2 ? 300 : 5);
-		assert_int_equal(write(fd, page, SUBBUF), SUBBUF);
-	}
-	assert_true(tfs_symbol_needs_file(&w, &sub, fd, 3 * SUBBUF));
-	assert_false(tfs_symbol_needs_file(&w, &sub, fd, 2 * SUBBUF));
-	assert_false(tfs_symbol_needs_file(&w, &sub, fd, 0));
-	/* what cannot be read */
-	assert_true(tfs_symbol_needs_file(&w, &sub, -1, SUBBUF));
-	close(fd);
+	make_page(page, 300, 7, 5);
+	assert_int_equal(tfs_symbol_needs_count(&w, &sub, page, SUBBUF), 300);
+	make_page(page, 300, 7, 300);
+	assert_int_equal(tfs_symbol_needs_count(&w, &sub, page, SUBBUF), 300);
+	assert_true(atomic_load(&w.seen));
+	make_page(page, 0, 7, 300);
+	assert_int_equal(tfs_symbol_needs_count(&w, &sub, page, SUBBUF), 0);
 }
 
 int main(void)
@@ -169,7 +163,7 @@ int main(void)
 		cmocka_unit_test(nobody_looks_when_there_is_nothing_to_look_out_for),
 		cmocka_unit_test(a_type_without_a_number_may_be_any),
 		cmocka_unit_test(few_are_one_in_eight),
-		cmocka_unit_test(a_file_is_looked_through_to_its_end),
+		cmocka_unit_test(events_are_counted_also_after_one_was_seen),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
