@@ -76,6 +76,11 @@ static void print_totals(const struct record_request *req, const struct tfs_sess
 			      "'%s' has no room for the kernel's symbols: addresses of "
 			      "code have no names",
 			      totals->path ? totals->path : req->output);
+	if (totals->lost_maps)
+		tc_msg_notice(PROGRAM,
+			      "%llu of the kernel's reports on what programs map were lost: "
+			      "addresses of some programs have no names",
+			      (unsigned long long)totals->lost_maps);
 	tfs_strbuf_release(&sb);
 }
 

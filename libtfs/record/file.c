@@ -397,6 +397,7 @@ static int write_tail(struct tfs_record_file *f, struct tfs_record_set *set,
 		return rc;
 	/* Rather the events without names than neither */
 	tfs_names_write(set->names, f->writer, set->is_limited ? names_bytes(set) : UINT64_MAX);
+	end->totals->lost_maps = tfs_names_lost(set->names);
 	if (!tfs_clock_pairs_take(&set->clocks))
 		rc = tfs_clock_pairs_write(&set->clocks, f->writer, true);
 	for (size_t i = 0; i < set->n_buffers && !rc; i++)

@@ -18,8 +18,12 @@
 #include "base/io.h"
 #include "base/macros.h"
 
-/* For each CPU: some 600 records, which are read at once. A power of two */
-#define RING_BYTES 65536
+/*
+ * For each CPU: some 5000 records, or as many as a user without privileges may have there. They are
+ * read at once, unless this process has to wait for a CPU. Powers of two
+ */
+#define RING_BYTES (512 * 1024)
+#define RING_BYTES_LEAST (64 * 1024)
 /* pid, tid, time: what sample_id_all appends */
 #define SAMPLE_ID_BYTES 16
 #define BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
@@ -28,6 +32,7 @@ struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
+	size_t size;
 	uint64_t tail;
 };
 
@@ -99,14 +104,18 @@ static int open_cpu(int cpu, bool use_clock, int clock)
 
 static int add_ring(struct tfs_map_events *m, int fd)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = RING_BYTES;
 	void *map;
 
 	if (tfs_grow_one(&m->rings, m->n)) {
 		tfs_close(&fd);
 		return -ENOMEM;
 	}
-	map = mmap(NULL, page + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	while (map == MAP_FAILED && size > RING_BYTES_LEAST) {
+		size /= 2;
+		map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	}
 	if (map == MAP_FAILED) {
 		int rc = -errno;
 
@@ -117,6 +126,7 @@ static int add_ring(struct tfs_map_events *m, int fd)
 		.fd = fd,
 		.page = map,
 		.data = (const unsigned char *)map + page,
+		.size = size,
 	};
 	return 0;
 }
@@ -157,7 +167,7 @@ void tfs_map_events_free(struct tfs_map_events *m)
 	if (!m)
 		return;
 	for (size_t i = 0; i < m->n; i++) {
-		munmap(m->rings[i].page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
+		munmap(m->rings[i].page, (size_t)sysconf(_SC_PAGESIZE) + m->rings[i].size);
 		tfs_close(&m->rings[i].fd);
 	}
 	for (size_t i = 0; i < m->n_waiting; i++)
@@ -283,7 +293,7 @@ int tfs_map_event_parse(const void *record, size_t size, struct tfs_map_event *o
 /* A record may wrap around the ring's end. */
 static void copy_out(const struct ring *ring, uint64_t from, void *dst, size_t size)
 {
-	size_t at = (size_t)(from % RING_BYTES), first = RING_BYTES - at;
+	size_t at = (size_t)(from % ring->size), first = ring->size - at;
 
 	if (first > size)
 		first = size;

@@ -62,6 +62,7 @@ struct tfs_names {
 	struct tfs_images images;
 	struct tfs_known_tasks tasks;
 	size_t n_hits;
+	bool unmapped; /* of the hits: nothing is known to be mapped there, or of the process */
 	struct tfs_hit_object *found; /* of tfs_names_find(), by number of the object */
 	size_t n_found, n_open;
 };
@@ -421,6 +422,8 @@ static void *names_main(void *arg)
 	struct pollfd *fds = calloc(n_fds, sizeof(*fds));
 
 	n->tid = gettid();
+	/* Since names were opened others may have filled the rings: COMMAND needs room there. */
+	collect(n);
 	sem_post(&n->ready);
 	while (fds) {
 		fds[0] = (struct pollfd){ .fd = n->stop_fd, .events = POLLIN };
@@ -483,6 +486,11 @@ const char *tfs_names_comms(struct tfs_names *names)
 	return names->comms.s;
 }
 
+uint64_t tfs_names_lost(const struct tfs_names *names)
+{
+	return names->unmapped && names->maps ? tfs_map_events_lost(names->maps) : 0;
+}
+
 pid_t tfs_names_tid(const struct tfs_names *names)
 {
 	return names->tid;
@@ -497,6 +505,27 @@ static void read_living(struct tfs_names *n)
 		if (p->is_hit && !p->has_ended)
 			read_maps(n, p->tgid);
 	}
+}
+
+static bool is_mapped(struct tfs_names *n, const struct tfs_user_hit *hit)
+{
+	uint32_t tgid = hit->is_thread ? tfs_known_tasks_tgid(&n->tasks, hit->pid) : hit->pid;
+	const struct tfs_image_process *p = tfs_images_find(&n->images, tgid);
+
+	for (size_t i = 0; p && i < p->n; i++)
+		if (tfs_image_map(&p->images[i], hit->addr))
+			return true;
+	return false;
+}
+
+static bool has_unmapped(struct tfs_names *n)
+{
+	struct tfs_user_hit hit;
+
+	for (size_t i = 0; tfs_user_events_hit(n->events, i, &hit); i++)
+		if (!is_mapped(n, &hit))
+			return true;
+	return false;
 }
 
 static int write_tasks(const struct tfs_names *n, struct tfs_dat_writer *w, uint64_t *room)
@@ -528,6 +557,7 @@ int tfs_names_write(struct tfs_names *names, struct tfs_dat_writer *writer, uint
 	collect(names);
 	pthread_mutex_lock(&names->lock);
 	read_living(names);
+	names->unmapped = has_unmapped(names);
 	rc = write_tasks(names, writer, &room);
 	if (!rc)
 		rc = tfs_names_write_images(&names->images, &names->tasks, names->events, writer,

@@ -56,6 +56,11 @@ const struct tfs_dat_clock *tfs_names_started(const struct tfs_names *names);
 void tfs_names_learn_comms(struct tfs_names *names);
 /** tfs_names_comms() - these; where they were not learned, those of now. Borrowed, not NULL */
 const char *tfs_names_comms(struct tfs_names *names);
+/**
+ * tfs_names_lost() - after tfs_names_write(): reports of the kernel on what processes map that were
+ *	lost, if there are addresses where nothing is known to be mapped; else 0
+ */
+uint64_t tfs_names_lost(const struct tfs_names *names);
 /** tfs_names_tid() - the thread's id; 0: none runs */
 pid_t tfs_names_tid(const struct tfs_names *names);
 

@@ -137,6 +137,7 @@ struct tfs_session_cpu {
  * @path: of the file; borrowed from the session, or the caller's
  * @no_symbols: symbols of the kernel that its events may need had no room in the size that was
  *	asked for
+ * @lost_maps: see tfs_names_lost()
  * @duration_ns: from start, or the last switch, to stop, or this one
  * @signs: what others did to a buffer: enum tfs_dat_lost_signs, for tfs_dat_lost_say()
  * @cpus: borrowed from the session; in the order of the buffers, then ascending
@@ -154,6 +155,7 @@ struct tfs_session_totals {
 	uint64_t data_bytes;
 	uint64_t output_bytes;
 	bool no_symbols;
+	uint64_t lost_maps;
 	uint64_t duration_ns;
 	unsigned int signs;
 	const struct tfs_session_cpu *cpus;

@@ -299,6 +299,19 @@ is "each call has it" "$(grep -c 'middle+0x0' probe.txt)" 20
 has "a return, to its caller" ret.txt "(top+0x"
 has "from the function" ret.txt " <- middle+0x0 ("
 
+# While the recorder is stopped, others fill the room that the kernel has for what programs map.
+"$record" -q -e syscalls:sys_enter_getppid -O userstacktrace -o unread.dat 2>unread.err &
+unread_pid=$!
+wait_for $unread_pid recording $unread_pid || fail "a recording begins"
+kill -STOP $unread_pid
+wait_for $unread_pid is_stopped $unread_pid || fail "the recorder stops"
+# shellcheck disable=SC2016 # the inner shell's
+$on_one sh -c 'i=0; while [ $i -lt 2000 ]; do /bin/true; i=$((i + 1)); done; ./prog' 3<&- 4>&-
+kill -CONT $unread_pid
+kill -INT $unread_pid
+wait $unread_pid
+has "maps that were lost are said" unread.err "reports on what programs map were lost"
+
 # Others read the file as before.
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i ended.dat >theirs.txt 2>/dev/null
