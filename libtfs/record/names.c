@@ -486,9 +486,14 @@ const char *tfs_names_comms(struct tfs_names *names)
 	return names->comms.s;
 }
 
-uint64_t tfs_names_lost(const struct tfs_names *names)
+uint64_t tfs_names_lost(struct tfs_names *names)
 {
-	return names->unmapped && names->maps ? tfs_map_events_lost(names->maps) : 0;
+	uint64_t lost;
+
+	pthread_mutex_lock(&names->lock);
+	lost = names->unmapped && names->maps ? tfs_map_events_lost(names->maps) : 0;
+	pthread_mutex_unlock(&names->lock);
+	return lost;
 }
 
 pid_t tfs_names_tid(const struct tfs_names *names)

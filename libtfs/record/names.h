@@ -60,7 +60,7 @@ const char *tfs_names_comms(struct tfs_names *names);
  * tfs_names_lost() - after tfs_names_write(): reports of the kernel on what processes map that were
  *	lost, if there are addresses where nothing is known to be mapped; else 0
  */
-uint64_t tfs_names_lost(const struct tfs_names *names);
+uint64_t tfs_names_lost(struct tfs_names *names);
 /** tfs_names_tid() - the thread's id; 0: none runs */
 pid_t tfs_names_tid(const struct tfs_names *names);
 
