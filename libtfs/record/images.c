@@ -126,6 +126,17 @@ long tfs_images_add_object(struct tfs_images *im, const char *path, uint32_t fla
 }
 
 /* While the process lives its file is to be had: opened now, it stays so. */
+static void open_object(struct tfs_images *im, struct tfs_image_object *o, uint32_t tgid,
+			const struct tfs_process_map *map)
+{
+	if (o->fd >= 0 || *o->path != '/' || im->n_open >= TFS_IMAGES_OPEN_MAX)
+		return;
+	o->fd = tfs_process_map_open((int)tgid, map);
+	if (o->fd < 0)
+		o->fd = -1;
+	im->n_open += o->fd >= 0;
+}
+
 static long new_object(struct tfs_images *im, uint32_t tgid, const struct tfs_process_map *map,
 		       size_t path_len)
 {
@@ -146,12 +157,7 @@ static long new_object(struct tfs_images *im, uint32_t tgid, const struct tfs_pr
 		o.flags |= TFS_DAT_OBJECT_DELETED;
 	o.id_size = map->id_size;
 	memcpy(o.id, map->id, map->id_size);
-	if (*o.path == '/' && im->n_open < TFS_IMAGES_OPEN_MAX) {
-		o.fd = tfs_process_map_open((int)tgid, map);
-		if (o.fd < 0)
-			o.fd = -1;
-		im->n_open += o.fd >= 0;
-	}
+	open_object(im, &o, tgid, map);
 	i = add_object(im, &o);
 	if (i < 0) {
 		free(o.path);
@@ -172,10 +178,13 @@ static long object_of(struct tfs_images *im, uint32_t tgid, const struct tfs_pro
 	if (len > end && !strcmp(map->name + len - end, DELETED))
 		len -= end;
 	if (!make_key(map, len, &key)) {
-		if (tfs_strmap_get(&im->index, key.s, &i))
+		if (tfs_strmap_get(&im->index, key.s, &i)) {
 			found = (long)i;
-		else
+			/* The process that was seen with it first may have ended before. */
+			open_object(im, &im->objects[i], tgid, map);
+		} else {
 			found = new_object(im, tgid, map, len);
+		}
 		if (found >= 0 && tfs_strmap_put(&im->index, key.s, (size_t)found))
 			found = -ENOMEM;
 	}
