@@ -6,17 +6,27 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "base/strbuf-core.h"
+#include "strace/args.h"
 #include "strace/call.h"
 #include "strace/expr.h"
 #include "strace/fd-table.h"
 #include "syscalls/tables.h"
 #include "tc-trace-proc.h"
 
+/*
+ * @made: the call of this event that returned a descriptor; NULL: none, or its file is known
+ * @wait: for the file of @made: until is 0 if there was no answer
+ * @marks, @marked: see strace_fds_mark(), strace_fds_marked()
+ */
 struct strace_fds {
 	struct tfs_fd_table *table;
 	enum tfs_fd_style style;
 	struct strace_proc *proc;
 	uint64_t at;
+	const struct tfs_call *made;
+	struct strace_fds_wait wait;
+	bool marks, marked;
 };
 
 int strace_fds_new(const struct tfs_expr *expr, struct strace_proc *proc, struct strace_fds **out)
@@ -49,16 +59,52 @@ struct tfs_fd_table *strace_fds_table(struct strace_fds *fds)
 void strace_fds_at(struct strace_fds *fds, uint64_t ts)
 {
 	fds->at = ts;
+	fds->made = NULL;
+	fds->marked = false;
+}
+
+void strace_fds_mark(struct strace_fds *fds)
+{
+	fds->marks = true;
+}
+
+bool strace_fds_marked(const struct strace_fds *fds, struct strace_fds_wait *wait)
+{
+	*wait = fds->wait;
+	return fds->marked;
+}
+
+int strace_fds_reach(struct strace_fds *fds, uint64_t ts)
+{
+	return tfs_fd_table_reach(fds->table, ts);
+}
+
+int strace_fds_answer(struct strace_fds *fds, const struct strace_fds_wait *wait,
+		      struct tfs_strbuf *out)
+{
+	int rc;
+
+	if (!tfs_fd_table_is_since(fds->table, wait->tid, wait->fd, wait->since))
+		return 0;
+	rc = tfs_fd_table_print(fds->table, wait->tid, wait->fd, fds->style, out);
+	return rc ? rc : 1;
+}
+
+/* @until: when the answer counts, 0: there is none; may be NULL */
+static int look_until(struct strace_fds *fds, int tid, int tgid, int fd, uint64_t *until)
+{
+	struct tfs_fd_seen seen = { .tid = tid, .tgid = tgid, .fd = fd };
+	const bool sockets = fds->style == TFS_FD_PROTOCOLS;
+	const bool found = strace_proc_look(fds->proc, fds->at, sockets, &seen);
+
+	if (until)
+		*until = found ? seen.end : 0;
+	return found ? tfs_fd_table_saw(fds->table, &seen) : 0;
 }
 
 static int look(struct strace_fds *fds, int tid, int tgid, int fd)
 {
-	struct tfs_fd_seen seen = { .tid = tid, .tgid = tgid, .fd = fd };
-	const bool sockets = fds->style == TFS_FD_PROTOCOLS;
-
-	return strace_proc_look(fds->proc, fds->at, sockets, &seen) ?
-		       tfs_fd_table_saw(fds->table, &seen) :
-		       0;
+	return look_until(fds, tid, tgid, fd, NULL);
 }
 
 static int look_if_unknown(struct strace_fds *fds, int tid, int tgid, int fd)
@@ -101,6 +147,18 @@ static bool is_one_of(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
+/* A look at the descriptor that a call made, if its file is not known by the call alone */
+static int look_at_result(struct strace_fds *fds, const struct tfs_call *call)
+{
+	const int fd = (int)call->ret;
+
+	if (tfs_fd_table_is_known(fds->table, call->tid, fd))
+		return 0;
+	fds->made = call;
+	fds->wait = (struct strace_fds_wait){ .tid = call->tid, .fd = fd, .since = call->end };
+	return look_until(fds, call->tid, call->tgid, fd, &fds->wait.until);
+}
+
 int strace_fds_returned(struct strace_fds *fds, const struct tfs_call *call)
 {
 	/* The numbers that these give are in memory. */
@@ -115,8 +173,8 @@ int strace_fds_returned(struct strace_fds *fds, const struct tfs_call *call)
 		return look_at_all(fds, call->tid, call->tgid);
 	if (is_one_of(call->entry->name, moves, ARRAY_SIZE(moves)))
 		return look(fds, call->tid, call->tgid, TFS_FD_CWD);
-	if (call->entry->proto && call->entry->proto->ret == SYS_FD)
-		return look_if_unknown(fds, call->tid, call->tgid, (int)call->ret);
+	if (tfs_args_result_is_fd(call))
+		return look_at_result(fds, call);
 	return 0;
 }
 
@@ -132,7 +190,16 @@ const char *strace_fds_path(void *ctx, const struct tfs_call *call, int fd)
 int strace_fds_print(void *ctx, const struct tfs_call *call, int fd, struct tfs_strbuf *out)
 {
 	struct strace_fds *fds = ctx;
-	int rc = look_if_unknown(fds, call->tid, call->tgid, fd);
+	const bool made = call == fds->made && fd == fds->wait.fd;
+	const bool marks = made && fds->marks && fds->wait.until;
+	int rc = made ? 0 : look_if_unknown(fds, call->tid, call->tgid, fd);
 
-	return rc ? rc : tfs_fd_table_print(fds->table, call->tid, fd, fds->style, out);
+	if (!rc && marks)
+		rc = tfs_strbuf_adds(out, STRACE_FDS_MARK);
+	if (!rc)
+		rc = tfs_fd_table_print(fds->table, call->tid, fd, fds->style, out);
+	if (!rc && marks)
+		rc = tfs_strbuf_adds(out, STRACE_FDS_MARK);
+	fds->marked |= marks;
+	return rc;
 }

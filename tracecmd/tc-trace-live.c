@@ -228,7 +228,7 @@ static int tick(void *context, struct tfs_err *err)
 		return rc;
 	if (strace_view_is_full(l->view))
 		return 1;
-	return strace_view_flush(l->view, err);
+	return strace_view_flush(l->view, l->output.out, err);
 }
 
 /* Before there is a file, nothing was traced. */

@@ -360,6 +360,16 @@ static const struct tfs_dat_look *looks_left(struct strace_proc *proc, uint64_t 
 	return looks ? looks + proc->next : NULL;
 }
 
+static int take_look(const struct tfs_dat_look *look, struct tfs_fd_seen *seen)
+{
+	seen->cloexec = look->cloexec;
+	seen->begin = look->begin;
+	seen->end = look->end;
+	seen->text = look->text;
+	return *seen->text != '\0';
+}
+
+/* Lines that are shown when their call has ended ask more at a time than others. */
 static int look_in_file(struct strace_proc *proc, uint64_t at, struct tfs_fd_seen *seen)
 {
 	size_t n;
@@ -367,13 +377,12 @@ static int look_in_file(struct strace_proc *proc, uint64_t at, struct tfs_fd_see
 
 	for (size_t i = 0; i < n; i++)
 		if (looks[i].fd == seen->fd) {
-			seen->cloexec = looks[i].cloexec;
-			seen->begin = looks[i].begin;
-			seen->end = looks[i].end;
-			seen->text = looks[i].text;
 			proc->next += i + 1;
-			return *seen->text != '\0';
+			return take_look(&looks[i], seen);
 		}
+	for (size_t i = 0; looks && i++ < proc->next;)
+		if ((looks - i)->fd == seen->fd)
+			return take_look(looks - i, seen);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/inert.h"
+#include "base/out.h"
 #include "base/strbuf-core.h"
 #include "decode/event-text.h"
 #include "decode/event-type.h"
@@ -22,6 +23,7 @@
 #include "strace/strace.h"
 #include "strace/summary.h"
 #include "tc-trace-fds.h"
+#include "tc-trace-hold.h"
 #include "tc-trace-opts.h"
 #include "tc-trace-proc.h"
 #include "tc-trace-split.h"
@@ -34,6 +36,7 @@
  * @split: with -ff; else NULL
  * @event_text: if other events are shown, too; else NULL
  * @fds: with -y or -P; else NULL
+ * @hold: with -y; else NULL
  * @stacks: with -k; else NULL
  * @event: the one that is being shown
  * @shown: calls shown
@@ -45,6 +48,7 @@ struct strace_view {
 	struct strace_split *split;
 	struct tfs_event_text *event_text;
 	struct strace_fds *fds;
+	struct strace_hold *hold;
 	struct strace_stacks *stacks;
 	const struct tfs_event *event;
 	uint64_t shown;
@@ -219,6 +223,21 @@ static int count(struct strace_view *v, void *state, const struct tfs_event *eve
 	return v->summary ? v->summary->ops->event(v->summary, state, event, out) : 0;
 }
 
+/* Where text goes that was held */
+struct given {
+	struct strace_view *v;
+	struct tfs_strbuf *out;
+};
+
+static int take_held(void *ctx, int tid, const char *text, size_t len)
+{
+	const struct given *given = ctx;
+
+	if (!given->v->split)
+		return tfs_strbuf_add(given->out, text, len);
+	return tid < 0 ? 0 : strace_split_add(given->v->split, tid, text, len);
+}
+
 /*
  * With -ff what an event added belongs into the file of its thread. Missing events are of nobody:
  * that is for whoever runs the view to say. With -c calls have no lines.
@@ -228,6 +247,10 @@ static int take(struct strace_view *v, const struct tfs_event *event, size_t sta
 {
 	int rc = 0;
 
+	if (v->hold)
+		rc = strace_hold_add(v->hold, event->missing ? -1 : event->pid, start, out);
+	if (rc)
+		return rc;
 	if ((v->split || v->opts.req->summary_only) && out->len > start) {
 		if (v->split && !event->missing)
 			rc = strace_split_add(v->split, event->pid, out->s + start,
@@ -245,17 +268,29 @@ static void show_event(struct strace_view *v, const struct tfs_event *event)
 		strace_fds_at(v->fds, event->rec.ts);
 }
 
+/* Give what waited for events up to this one: all have come */
+static int give_held(struct strace_view *v, const struct tfs_event *event, struct tfs_strbuf *out)
+{
+	struct given given = { v, out };
+	const struct strace_hold_sink sink = { take_held, &given };
+
+	return v->hold ? strace_hold_reach(v->hold, event->rec.ts, &sink) : 0;
+}
+
 static int view_event(struct tfs_view *view, void *state, const struct tfs_event *event,
 		      struct tfs_strbuf *out)
 {
 	struct strace_view *v = to_strace_view(view);
-	const size_t start = out->len;
+	size_t start;
 	int rc;
 
 	if (is_full(v))
 		return 0;
 	show_event(v, event);
-	rc = count(v, state, event, out);
+	rc = give_held(v, event, out);
+	start = out->len;
+	if (!rc)
+		rc = count(v, state, event, out);
 	if (!rc && v->stacks)
 		rc = strace_stacks_event(v->stacks, event);
 	if (!rc && v->lines)
@@ -295,11 +330,15 @@ static int view_end(struct tfs_view *view, struct tfs_strbuf *out, struct tfs_er
 {
 	struct strace_view *v = to_strace_view(view);
 	static const struct tfs_event nothing = { .selected = true };
+	struct given given = { v, out };
+	const struct strace_hold_sink sink = { take_held, &given };
 	const size_t start = out->len;
-	int rc = 0;
+	int rc = v->hold ? strace_hold_all(v->hold, &sink) : 0;
 
 	v->event = &nothing;
-	if (v->lines && !is_full(v))
+	if (v->fds)
+		strace_fds_at(v->fds, 0);
+	if (!rc && v->lines && !is_full(v))
 		rc = tfs_view_end(v->lines, view->writer, out, err);
 	if (v->opts.req->summary_only && out->len > start) {
 		out->len = start;
@@ -321,6 +360,7 @@ static void view_free(struct tfs_view *view)
 	tfs_view_free(v->lines);
 	tfs_view_free(v->summary);
 	strace_split_free(v->split);
+	strace_hold_free(v->hold);
 	tfs_event_text_free(v->event_text);
 	strace_fds_free(v->fds);
 	strace_stacks_free(v->stacks);
@@ -342,11 +382,32 @@ bool strace_view_is_full(const struct tfs_view *view)
 	return view->ops == &ops && is_full(to_strace_view(view));
 }
 
-int strace_view_flush(struct tfs_view *view, struct tfs_err *err)
+/* All that was shown before is written already. */
+static int flush_held(struct strace_view *v, struct tfs_out *out, struct tfs_err *err)
+{
+	struct tfs_strbuf text = TFS_STRBUF_INIT;
+	struct given given = { v, &text };
+	const struct strace_hold_sink sink = { take_held, &given };
+	int rc = strace_hold_tick(v->hold, &sink);
+
+	if (!rc && text.len)
+		rc = tfs_out_write(out, text.s, text.len);
+	if (!rc && text.len)
+		rc = tfs_out_flush(out);
+	tfs_strbuf_release(&text);
+	return rc ? tfs_err_set(err, rc, "cannot write the report") : 0;
+}
+
+int strace_view_flush(struct tfs_view *view, struct tfs_out *out, struct tfs_err *err)
 {
 	struct strace_view *v = to_strace_view(view);
+	int rc = 0;
 
-	return view->ops == &ops && v->split ? strace_split_flush(v->split, err) : 0;
+	if (view->ops != &ops)
+		return 0;
+	if (v->hold)
+		rc = flush_held(v, out, err);
+	return !rc && v->split ? strace_split_flush(v->split, err) : rc;
 }
 
 int strace_view_read_fds(struct tfs_view *view, pid_t pid)
@@ -488,6 +549,11 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 	}
 	if (!rc && ((!req->summary_only && v->opts.expr->decode) || v->opts.expr->paths.n)) {
 		rc = strace_fds_new(v->opts.expr, v->opts.proc, &v->fds);
+		if (rc)
+			tfs_err_set(err, rc, "cannot follow descriptors");
+	}
+	if (!rc && !req->summary_only && v->opts.expr->decode) {
+		rc = strace_hold_new(v->fds, req->json, &v->hold);
 		if (rc)
 			tfs_err_set(err, rc, "cannot follow descriptors");
 	}

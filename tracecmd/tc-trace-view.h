@@ -10,6 +10,7 @@ struct strace_proc;
 struct tfs_err;
 struct tfs_expr;
 struct tfs_names;
+struct tfs_out;
 struct tfs_trace;
 struct tfs_view;
 struct trace_strace;
@@ -53,7 +54,11 @@ bool strace_view_is_full(const struct tfs_view *view);
  */
 int strace_view_read_fds(struct tfs_view *view, pid_t pid);
 
-/** strace_view_flush() - with -ff: write what is held for the files; 0 or -errno with @err set */
-int strace_view_flush(struct tfs_view *view, struct tfs_err *err);
+/**
+ * strace_view_flush() - all events that came are shown: write what does not wait for more
+ *
+ * With -ff to the files, else to @out. Return: 0 or -errno with @err set.
+ */
+int strace_view_flush(struct tfs_view *view, struct tfs_out *out, struct tfs_err *err);
 
 #endif

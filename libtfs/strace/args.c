@@ -2,6 +2,7 @@
 #include "strace/args.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 
 #include "strace/args-kinds.h"
@@ -152,6 +153,23 @@ static void put_error(struct put *p, int64_t error)
 	}
 }
 
+bool tfs_args_result_is_fd(const struct tfs_call *call)
+{
+	const struct sys_proto *proto = call->entry ? call->entry->proto : NULL;
+	const unsigned int cmd = (unsigned int)call->args[1];
+
+	if (!proto || proto->n_args != 3 || proto->args[1].set != &sys_set_fcntl)
+		return proto && proto->ret == SYS_FD;
+	return !(call->flags & TFS_CALL_NO_ENTRY) && (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC);
+}
+
+static void put_fd_result(struct put *p, int64_t ret)
+{
+	put_dec(p, ret);
+	if (p->opts->fd && !p->rc)
+		p->rc = p->opts->fd(p->opts->ctx, p->call, (int)ret, p->out);
+}
+
 int tfs_args_result(const struct tfs_args_opts *opts, const struct tfs_call *call,
 		    struct tfs_strbuf *out)
 {
@@ -174,6 +192,10 @@ int tfs_args_result(const struct tfs_args_opts *opts, const struct tfs_call *cal
 	}
 	if (proto && args_put_result(&p, proto, ret))
 		return p.rc;
+	if (tfs_args_result_is_fd(call)) {
+		put_fd_result(&p, ret);
+		return p.rc;
+	}
 	switch (proto ? proto->ret : SYS_LONG) {
 	case SYS_ADDR:
 		put_hex(&p, word ? (uint32_t)ret : (uint64_t)ret);
@@ -183,11 +205,6 @@ int tfs_args_result(const struct tfs_args_opts *opts, const struct tfs_call *cal
 		break;
 	case SYS_ID:
 		put_udec(&p, (uint32_t)ret);
-		break;
-	case SYS_FD:
-		put_dec(&p, ret);
-		if (opts->fd && !p.rc)
-			p.rc = opts->fd(opts->ctx, call, (int)ret, out);
 		break;
 	default:
 		put_dec(&p, ret);

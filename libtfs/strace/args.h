@@ -50,6 +50,9 @@ int tfs_args_enter(const struct tfs_args_opts *opts, struct tfs_call *call, stru
 int tfs_args_exit(const struct tfs_args_opts *opts, const struct tfs_call *call,
 		  struct tfs_strbuf *out);
 
+/** tfs_args_result_is_fd() - is what the call returns, unless it fails, a descriptor? */
+bool tfs_args_result_is_fd(const struct tfs_call *call);
+
 /** tfs_args_result() - append what comes after "= ": "-1 ENOENT (No such file or directory)" */
 int tfs_args_result(const struct tfs_args_opts *opts, const struct tfs_call *call,
 		    struct tfs_strbuf *out);

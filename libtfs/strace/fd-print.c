@@ -32,6 +32,14 @@ bool tfs_fd_table_is_known(const struct tfs_fd_table *t, int tid, int fd)
 	return name && name->form != TFS_FD_TYPED && !strstr(name->text, ":[?]");
 }
 
+bool tfs_fd_table_is_since(const struct tfs_fd_table *t, int tid, int fd, uint64_t ts)
+{
+	const struct tfs_fd_task *task = tfs_fd_task_find(t, tid);
+	const struct tfs_fd_span span = { ts + 1, ts + 1 };
+
+	return tfs_fd_table_is_known(t, tid, fd) && tfs_fd_files_was_stable(task->files, fd, &span);
+}
+
 const char *tfs_fd_table_path(const struct tfs_fd_table *t, int tid, int fd)
 {
 	const struct tfs_fd_name *name = name_of(t, tid, fd);

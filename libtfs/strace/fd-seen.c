@@ -102,6 +102,11 @@ int tfs_fd_advance(struct tfs_fd_table *t, uint64_t ts)
 	return rc;
 }
 
+int tfs_fd_table_reach(struct tfs_fd_table *t, uint64_t ts)
+{
+	return tfs_fd_advance(t, ts);
+}
+
 int tfs_fd_table_saw(struct tfs_fd_table *t, const struct tfs_fd_seen *seen)
 {
 	struct tfs_fd_waiting *w;

@@ -78,6 +78,16 @@ struct tfs_fd_seen {
  */
 int tfs_fd_table_saw(struct tfs_fd_table *t, const struct tfs_fd_seen *seen);
 
+/** tfs_fd_table_reach() - no event before @ts is left: what was looked up until then counts */
+int tfs_fd_table_reach(struct tfs_fd_table *t, uint64_t ts);
+
+/**
+ * tfs_fd_table_is_since() - is the descriptor known, and what it became at @ts?
+ *
+ * False if a call has changed it after @ts, or may be changing it.
+ */
+bool tfs_fd_table_is_since(const struct tfs_fd_table *t, int tid, int fd, uint64_t ts);
+
 /** tfs_fd_table_is_known() - is the descriptor known, so that /proc need not be read? */
 bool tfs_fd_table_is_known(const struct tfs_fd_table *t, int tid, int fd);
 

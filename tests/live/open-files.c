@@ -6,6 +6,8 @@
  *	while. Then the same with 9002
  * open-files churn DIRECTORY: threads and a child open, copy and close files f0 to f7 without a
  *	pause. lseek(FD, 1000 + N, 0) is made only of descriptors of file N
+ * open-files results FILE: makes descriptors by all calls that return one, says "ready", and keeps
+ *	them until standard input ends
  * open-files wait FILE: opens FILE, says "ready", calls lseek(FD, 9001, 0) for each byte that it
  *	reads, and lseek(FD, 105, 0) when standard input ends
  */
@@ -13,10 +15,16 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,6 +152,52 @@ static int churn_all(const char *directory)
 	return 0;
 }
 
+static int results(const char *file)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX }, peer;
+	uint64_t how[3] = { O_RDONLY };
+	socklen_t len = sizeof(peer);
+	int fd, listener;
+	char c;
+
+	lseek(-1, 9000, SEEK_SET);
+	fd = open(file, O_RDONLY);
+	listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	syscall(SYS_openat2, AT_FDCWD, file, how, sizeof(how));
+	creat("created", 0600);
+#ifdef SYS_open
+	syscall(SYS_open, "created", O_RDWR);
+#endif
+	open(".", O_RDONLY | O_DIRECTORY);
+	open("/dev/null", O_WRONLY);
+	dup(fd);
+	dup2(fd, 50);
+	dup3(fd, 51, O_CLOEXEC);
+	fcntl(fd, F_DUPFD, 60);
+	fcntl(fd, F_DUPFD_CLOEXEC, 61);
+	eventfd(0, 0);
+	epoll_create1(0);
+	memfd_create("memory", 0);
+	/* a name that the kernel chooses */
+	bind(listener, (struct sockaddr *)&name, sizeof(name.sun_family));
+	listen(listener, 1);
+	if (!fork()) {
+		fd = socket(AF_UNIX, SOCK_STREAM, 0);
+		getsockname(listener, (struct sockaddr *)&peer, &len);
+		connect(fd, (struct sockaddr *)&peer, len);
+		_exit(read(fd, &c, 1) > 0);
+	}
+	fd = accept4(listener, NULL, NULL, 0);
+	lseek(fd, 9001, SEEK_SET);
+	puts("ready");
+	fflush(stdout);
+	while (read(0, &c, 1) > 0)
+		;
+	close(fd);
+	wait(NULL);
+	return 0;
+}
+
 static int wait_for_end(const char *file)
 {
 	int fd = open(file, O_RDONLY);
@@ -162,7 +216,8 @@ int main(int argc, char **argv)
 		return passed();
 	if (argc < 3)
 		return 2;
-	return !strcmp(argv[1], "steps") ? steps(argv[2]) :
-	       !strcmp(argv[1], "churn") ? churn_all(argv[2]) :
-					   wait_for_end(argv[2]);
+	return !strcmp(argv[1], "steps")   ? steps(argv[2]) :
+	       !strcmp(argv[1], "churn")   ? churn_all(argv[2]) :
+	       !strcmp(argv[1], "results") ? results(argv[2]) :
+					     wait_for_end(argv[2]);
 }

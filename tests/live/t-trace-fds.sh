@@ -59,6 +59,51 @@ steps -P file
 is "-P: only calls with descriptors of the file" "$(grep -c 'lseek(.*, 10' lines) $(grep -c 'write(\|shutdown(' lines)" "4 0"
 has "-P: copies, too" lines "close(3)"
 
+# wanted FILE: "CALL = FD<FILE>" of the program's calls from lseek(-1, 9000) to lseek(FD, 9001)
+wanted() {
+	awk '/lseek\(-1, 9000/ { pid = $1 }
+		pid && /lseek\(.*, 9001/ { exit }
+		$1 == pid' "$1" | sed -n 's/^[0-9]* *\(<[.]* \)*\([a-z0-9]*\)[( ].*) *= \([0-9]*<.*\)$/\2 = \3/p'
+}
+
+# results NAME OPTION...: of calls that return a descriptor; strace -y shows the same run
+results() {
+	results_name=$1
+	shift
+	rm -f lines beside
+	"$trace" -q -y "$@" -o lines strace -f -q -y -o beside ./open-files results file <end >ready &
+	tracer=$!
+	exec 8>end
+	wait_for $tracer grep -q "lseek(.*, 9001, SEEK_SET)" lines
+	is "$results_name: shown while the program waits" "$(wanted lines)" "$(wanted beside)"
+	exec 8>&-
+	wait $tracer
+	is "$results_name: strace shows so many" "$(wanted beside | wc -l)" 16
+}
+
+# named FILE: the results that have a file
+named() {
+	sed -n "s/^[0-9]* .* = \([0-9]*<.*\)\$/\1/p" "$1" | sort
+}
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	results "-y: results that are descriptors"
+	results "-y --record: the same" --record run.dat
+	"$trace" -q -y -i run.dat -o lines
+	is "-y -i: the same" "$(wanted lines)" "$(wanted beside)"
+	"$trace" -q -y -z -i run.dat -o whole
+	is "-y -z -i: lines that are shown when the call has ended" "$(named whole)" "$(named lines)"
+	"$trace" -q -y --json -i run.dat -o json
+	is "-y --json -i: the same results" \
+		"$(sed -n 's/.*"result":"\([0-9]*<[^"]*\)".*/\1/p' json | sort)" "$(named lines)"
+	rm -f each.*
+	"$trace" -q -y -ff -i run.dat -o each
+	is "-y -ff -i: each in the file of its thread" \
+		"$(cat each.* | sed -n 's/.* = \([0-9]*<.*\)$/\1/p' | sort)" "$(named lines)"
+	nothing "no mark is left" "$(cat lines json each.* | tr -dc '\001'; grep u0001 json)"
+else
+	skip "-y: results beside strace" "strace may not trace here"
+fi
+
 # A process that has it open already
 ./open-files wait file <end >ready &
 pid=$!

@@ -172,6 +172,35 @@ static void an_open_file_has_the_name_that_was_typed(void **state)
 	assert_unknown(f, 1, 3);
 }
 
+static void the_file_of_a_result_is_known_unless_it_changed_before_it_was_seen(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t since;
+
+	CALL(f, 1, "openat2", 3, 0, 0x1000);
+	since = f->now;
+	see(f, 1, 3, "/etc/passwd", 0, since + 2, since + 4);
+	assert_int_equal(tfs_fd_table_reach(f->t, since + 3), 0);
+	assert_false(tfs_fd_table_is_since(f->t, 1, 3, since));
+	assert_int_equal(tfs_fd_table_reach(f->t, since + 4), 0);
+	assert_true(tfs_fd_table_is_since(f->t, 1, 3, since));
+	assert_is(f, 1, 3, "</etc/passwd>");
+
+	f->now += 10;
+	CALL(f, 1, "close", 0, 3);
+	assert_false(tfs_fd_table_is_since(f->t, 1, 3, since));
+
+	/* The number is another file's by the time at which it is seen. */
+	CALL(f, 1, "openat2", 3, 0, 0x1000);
+	since = f->now;
+	CALL(f, 1, "close", 0, 3);
+	CALL(f, 1, "openat2", 3, 0, 0x2000);
+	see(f, 1, 3, "/etc/group", 0, f->now + 1, f->now + 2);
+	assert_int_equal(tfs_fd_table_reach(f->t, f->now + 2), 0);
+	assert_false(tfs_fd_table_is_since(f->t, 1, 3, since));
+	assert_true(tfs_fd_table_is_since(f->t, 1, 3, f->now));
+}
+
 static void a_close_of_a_number_that_is_not_open_changes_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -708,6 +737,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(an_open_file_has_the_name_that_was_typed),
+		TEST(the_file_of_a_result_is_known_unless_it_changed_before_it_was_seen),
 		TEST(a_close_of_a_number_that_is_not_open_changes_nothing),
 		TEST(descriptors_are_copied),
 		TEST(exec_closes_what_says_so),
