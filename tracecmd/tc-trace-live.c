@@ -23,6 +23,7 @@
 #include "pipeline/view.h"
 #include "record/clocksource.h"
 #include "record/names.h"
+#include "record/outer-pid.h"
 #include "strace/calls.h"
 #include "record/session.h"
 #include "strace/expr.h"
@@ -239,6 +240,33 @@ static int page(void *context, unsigned int cpu, const void *data, struct tfs_er
 	return l->record ? trace_keep_page(l->record, cpu, data, err) : 0;
 }
 
+/* -P shows little without paths, and may then be silent: that is said with -q, too. */
+static void say_no_paths(const struct shown_live *l, const struct tfs_root *root)
+{
+	const bool chooses = l->expr.paths.n;
+	const char *hint = tfs_file_exists(root, "uprobe_events") ?
+				   "; --strings=uprobe would record them" :
+				   "";
+	const char *why = l->strings.why.s;
+
+	if (chooses && l->req->strings == STRACE_STRINGS_NONE)
+		tc_msg_notice(PROGRAM, "-P finds the files of descriptors only: with "
+				       "--strings=none no paths are known");
+	if (!*why || (l->req->quiets && !chooses))
+		return;
+	if (l->strings.memory && tfs_proc_shows_events())
+		tc_msg_notice(PROGRAM,
+			      "no event of this kernel has paths (%s): they are read from the "
+			      "memory of the programs a moment later, and have a ~ in front, since "
+			      "they may have changed%s",
+			      why, hint);
+	else
+		tc_msg_notice(
+			PROGRAM,
+			"no event of this kernel has paths (%s): they are shown as addresses%s%s",
+			why, chooses ? ", and -P finds the files of descriptors only" : "", hint);
+}
+
 /* The table of -c has no arguments. */
 static int define(void *context, const struct tfs_root *root, struct tfs_plan *plan,
 		  struct tfs_err *err)
@@ -247,6 +275,7 @@ static int define(void *context, const struct tfs_root *root, struct tfs_plan *p
 	struct trace_request *req = &l->req->trace;
 	const struct strace_strings_opts opts = {
 		.from = (enum strace_strings_from)l->req->strings,
+		.keeps = l->req->record != NULL,
 		.expr = &l->expr,
 		.root = root,
 		.plan = plan,
@@ -260,6 +289,7 @@ static int define(void *context, const struct tfs_root *root, struct tfs_plan *p
 		return rc;
 	if (l->strings.kernel)
 		req->buffers[0].text_bytes = STRACE_STRINGS_MAX;
+	say_no_paths(l, root);
 	if (l->req->whole_structs && l->strings.said.len)
 		tc_msg_notice(PROGRAM, "paths and strings come from %s", l->strings.said.s);
 	else if (l->req->whole_structs)
@@ -353,6 +383,7 @@ static int new_view(struct shown_live *l, struct tfs_err *err)
 		.proc = l->proc,
 		.names = l->record ? tfs_session_names(trace_keep_session(l->record)) : l->names,
 		.wall_offset = wall_offset(l),
+		.memory = l->strings.memory,
 		.terminal = l->output.terminal,
 	};
 
@@ -455,6 +486,7 @@ int strace_live_show(struct trace_strace *req, struct tfs_err *err)
 
 	tfs_strbuf_init(&l.filter);
 	tfs_strbuf_init(&l.strings.said);
+	tfs_strbuf_init(&l.strings.why);
 	rc = check_request(&l, err);
 	if (!rc) {
 		status = TC_EXIT_FAILED;

@@ -334,7 +334,7 @@ static const struct tc_option line_options[] = {
 	{ 's', "string-limit", "N", "bytes of a string that are shown (32)", TC_OPT_U64,
 	  AT(max_string), .max = STRING_MAX, .complete = "none" },
 	{ 0, "strings", "SOURCE",
-	  "what paths and strings come from: auto, kernel, kprobe, eprobe, uprobe, none",
+	  "what paths and strings come from: auto, kernel, kprobe, eprobe, uprobe, memory, none",
 	  TC_OPT_CALL, TC_OPT_ONCE, .call = on_strings, .complete = "none" },
 	{ 'y', NULL, NULL, "files of descriptors; -yy: protocols of sockets, too", TC_OPT_CALL,
 	  TC_OPT_REPEATS, .call = on_decode },

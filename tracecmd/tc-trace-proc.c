@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/io.h"
+#include "base/macros.h"
 #include "base/num.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
@@ -397,6 +399,45 @@ int strace_proc_look(struct strace_proc *proc, uint64_t at, bool sockets, struct
 		seen->text = "";
 	keep_look(proc, at, seen);
 	return found;
+}
+
+/* Up to the end of its page, and on: the next one may not be there. -1: not to be read */
+static ssize_t read_memory(int tid, uint64_t address, char *to, size_t size)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), left = page - address % page;
+	const size_t first = left < size ? left : size;
+	const struct iovec local = { to, size };
+	const struct iovec remote[] = {
+		{ (void *)(uintptr_t)address, first },
+		{ (void *)(uintptr_t)(address + first), size - first },
+	};
+
+	if (address > UINTPTR_MAX - size)
+		return -1;
+	return process_vm_readv(tid, &local, 1, remote, ARRAY_SIZE(remote), 0);
+}
+
+int strace_proc_text(struct strace_proc *proc, int tid, uint64_t address,
+		     struct tfs_call_text *text)
+{
+	const char *end;
+	ssize_t n;
+
+	if (!proc->live || proc->blind)
+		return 0;
+	n = read_memory(tid, address, proc->text, sizeof(proc->text));
+	end = n > 0 ? memchr(proc->text, '\0', (size_t)n) : NULL;
+	if (!end)
+		return 0;
+	for (const char *p = proc->text; p < end; p++)
+		if ((unsigned char)*p < ' ')
+			return 0;
+	*text = (struct tfs_call_text){
+		.s = proc->text,
+		.len = (uint32_t)(end - proc->text),
+		.guess = true,
+	};
+	return 1;
 }
 
 static int each_of_file(struct strace_proc *proc, uint64_t at, int tid,

@@ -55,6 +55,15 @@ int strace_proc_threads(const struct strace_proc *proc, int tgid, struct tfs_str
  * Return: 1; 0: not known.
  */
 int strace_proc_look(struct strace_proc *proc, uint64_t at, bool sockets, struct tfs_fd_seen *seen);
+/**
+ * strace_proc_text() - a text in the memory of a thread, as it is now
+ * @text: a guess at what it was; valid until the next call
+ *
+ * Nothing that no name of a file would be: control characters. Nothing of a recording.
+ * Return: 1; 0: it cannot be read, or is none.
+ */
+int strace_proc_text(struct strace_proc *proc, int tid, uint64_t address,
+		     struct tfs_call_text *text);
 /** strace_proc_each_fd() - call @call for each descriptor of a thread until it fails; its result */
 int strace_proc_each_fd(struct strace_proc *proc, uint64_t at, int tid,
 			int (*call)(void *ctx, int fd), void *ctx);

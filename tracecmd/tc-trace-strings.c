@@ -38,7 +38,8 @@ int strace_strings_parse(const char *text, enum strace_strings_from *from, struc
 	static const char *const words[] = {
 		[STRACE_STRINGS_AUTO] = "auto",     [STRACE_STRINGS_KERNEL] = "kernel",
 		[STRACE_STRINGS_KPROBE] = "kprobe", [STRACE_STRINGS_EPROBE] = "eprobe",
-		[STRACE_STRINGS_UPROBE] = "uprobe", [STRACE_STRINGS_NONE] = "none",
+		[STRACE_STRINGS_UPROBE] = "uprobe", [STRACE_STRINGS_MEMORY] = "memory",
+		[STRACE_STRINGS_NONE] = "none",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -49,7 +50,7 @@ int strace_strings_parse(const char *text, enum strace_strings_from *from, struc
 	}
 	return tfs_err_say(err, -EINVAL,
 			   "'%s' is not a source of strings: auto, kernel, kprobe, eprobe, "
-			   "uprobe, none",
+			   "uprobe, memory, none",
 			   text);
 }
 
@@ -57,6 +58,7 @@ void strace_strings_release(struct strace_strings *s)
 {
 	tfs_strvec_release(&s->names);
 	tfs_strbuf_release(&s->said);
+	tfs_strbuf_release(&s->why);
 }
 
 static bool is_string(const struct sys_arg *arg)
@@ -415,6 +417,20 @@ static int use_kernel(struct definer *d, unsigned int kinds, struct tfs_err *err
 	return rc ? rc : tfs_strbuf_adds(&d->s->said, "the kernel's events (kernel)");
 }
 
+static int use_memory(struct definer *d)
+{
+	d->s->memory = true;
+	return tfs_strbuf_adds(&d->s->said, "the memory of the programs, later (memory)");
+}
+
+/* No event has paths: for @why there is no kprobe. */
+static int use_none(struct definer *d, const struct tfs_err *why)
+{
+	int rc = tfs_strbuf_addf(&d->s->why, "%s, and event probes read none", why->msg);
+
+	return rc || d->opts->keeps ? rc : use_memory(d);
+}
+
 /*
  * The kernel's own events have at most 165 bytes of a path, with dots for what is not ASCII: they
  * are for other strings where a probe has the whole path.
@@ -422,7 +438,7 @@ static int use_kernel(struct definer *d, unsigned int kinds, struct tfs_err *err
 static int use_best(struct definer *d, struct tfs_err *err)
 {
 	const bool native = tfs_has_syscall_strings(d->opts->root);
-	struct tfs_err why = TFS_ERR_INIT;
+	struct tfs_err why = TFS_ERR_INIT, why_eprobe = TFS_ERR_INIT;
 	int rc = 0;
 
 	if (native && wants_any(d->opts->expr, STRINGS | BUFFERS))
@@ -434,12 +450,16 @@ static int use_best(struct definer *d, struct tfs_err *err)
 		tfs_strbuf_reset(&d->s->said);
 		return use_kernel(d, PATHS, err);
 	}
+	if (rc != -EOPNOTSUPP) {
+		if (rc)
+			*err = why;
+		return rc;
+	}
+	rc = use_eprobe(d, &why_eprobe);
 	if (rc == -EOPNOTSUPP)
-		rc = use_eprobe(d, &why);
-	if (rc == -EOPNOTSUPP)
-		return 0;
+		return use_none(d, &why);
 	if (rc)
-		*err = why;
+		*err = why_eprobe;
 	return rc;
 }
 
@@ -471,6 +491,9 @@ int strace_strings_define(struct strace_strings *s, const struct strace_strings_
 		break;
 	case STRACE_STRINGS_UPROBE:
 		rc = use_uprobe(&d, err);
+		break;
+	case STRACE_STRINGS_MEMORY:
+		rc = use_memory(&d);
 		break;
 	case STRACE_STRINGS_NONE:
 		break;

@@ -22,6 +22,7 @@
 #include "strace/fd-table.h"
 #include "strace/strace.h"
 #include "strace/summary.h"
+#include "syscalls/abi.h"
 #include "tc-trace-fds.h"
 #include "tc-trace-hold.h"
 #include "tc-trace-opts.h"
@@ -70,6 +71,18 @@ static bool begin(void *ctx, const struct tfs_call *call)
 
 	return v->event->selected && tfs_expr_wants_call(v->opts.expr, call) &&
 	       tfs_expr_wants_target(v->opts.expr, call, v->fds ? strace_fds_path : NULL, v->fds);
+}
+
+static int memory_text(void *ctx, const struct tfs_call *call, uint64_t address,
+		       struct tfs_call_text *text)
+{
+	const struct strace_view *v = ctx;
+
+	if (!v->event->selected || !tfs_expr_wants_call(v->opts.expr, call))
+		return 0;
+	if (sys_abi_is_32bit((enum sys_abi)call->abi))
+		address = (uint32_t)address;
+	return strace_proc_text(v->opts.proc, call->tid, address, text);
 }
 
 static bool end(void *ctx, const struct tfs_call *call)
@@ -479,6 +492,7 @@ static int new_lines(struct strace_view *v, struct tfs_err *err)
 			.end = end,
 			.signal = wants_signal,
 			.raw = is_raw,
+			.text = o->memory ? memory_text : NULL,
 			.other = v->event_text ? other : NULL,
 			.done = done,
 			.enter = v->fds || v->stacks ? enter : NULL,

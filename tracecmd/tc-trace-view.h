@@ -23,6 +23,7 @@ struct trace_strace;
  * @proc: what is known of tasks besides the events. Nothing of COMMAND is shown before its exec
  * @names: with -k: names of addresses while tracing; NULL: those of the trace
  * @wall_offset: what makes its time stamps ns since 1970; 0: not known
+ * @memory: texts that no event has are read from the memory of the programs
  * @terminal: control characters are shown escaped
  */
 struct strace_view_opts {
@@ -33,7 +34,7 @@ struct strace_view_opts {
 	struct strace_proc *proc;
 	struct tfs_names *names;
 	int64_t wall_offset;
-	bool terminal;
+	bool memory, terminal;
 };
 
 /**

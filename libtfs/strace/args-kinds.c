@@ -258,6 +258,8 @@ static void put_pointer(struct put *p, unsigned int i, enum sys_kind kind, uint6
 {
 	const struct tfs_call_text *text = &p->call->text[i];
 
+	if (text->guess && text->s && value && args_is_text(kind))
+		put_mem(p, "~", 1);
 	if (text->s && value && args_is_text(kind))
 		put_string(p, text->s, text->len, kind == SYS_PATH ? SIZE_MAX : p->opts->max_string,
 			   text->cut);

@@ -157,6 +157,7 @@ int tfs_call_keep(struct tfs_call_kept *kept, struct tfs_call *call, unsigned in
 	kept->has |= 1u << i;
 	call->text[i].len = text->len;
 	call->text[i].cut = text->cut;
+	call->text[i].guess = text->guess;
 	/* They may have moved. */
 	for (unsigned int k = 0; k < TFS_CALL_ARGS; k++)
 		if (kept->has & 1u << k)

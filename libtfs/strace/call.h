@@ -44,11 +44,12 @@ enum tfs_call_flags {
  * struct tfs_call_text - what an argument points to, where something recorded it
  * @s: @len bytes without a terminating zero; NULL: not known
  * @cut: there was more
+ * @guess: it was read later than the call did, and may have changed in between
  */
 struct tfs_call_text {
 	const char *s;
 	uint32_t len;
-	bool cut;
+	bool cut, guess;
 };
 
 /**

@@ -84,7 +84,7 @@ int tfs_fd_path(struct tfs_fd_table *t, struct tfs_fd_task *task, const struct t
 	int rc = 0;
 
 	*out = NULL;
-	if (!text->s || text->cut || !text->len || task->fs->moved)
+	if (!text->s || text->cut || text->guess || !text->len || task->fs->moved)
 		return 0;
 	rc = tfs_strbuf_add(&typed, text->s, text->len);
 	if (rc || strlen(typed.s) != typed.len)
@@ -166,7 +166,7 @@ static int name_of_memfd(struct tfs_fd_table *t, const struct tfs_fd_rule *rule,
 
 	if (!text)
 		return name_of_kind(t, rule->text, TFS_FD_KIND, out);
-	if (!text->s || text->cut)
+	if (!text->s || text->cut || text->guess)
 		return 0;
 	rc = tfs_strbuf_addf(&name, "/memfd:%.*s (deleted)", (int)text->len, text->s);
 	if (!rc)

@@ -14,11 +14,13 @@
 #include "decode/event.h"
 #include "decode/task.h"
 #include "pipeline/view.h"
+#include "strace/args-kinds.h"
 #include "strace/args-signal.h"
 #include "strace/calls.h"
 #include "strace/line-json.h"
 #include "strace/why-print.h"
 #include "strace/why.h"
+#include "syscalls/tables.h"
 
 /* On all ABIs there is a table for */
 #define SIGKILL_NR 9
@@ -118,6 +120,27 @@ static int on_begin(void *ctx, struct tfs_call_task *task, const struct tfs_even
 	return s->why ? tfs_why_enter(s->why, task->tid, task->call.begin, event->rec.ts) : 0;
 }
 
+/* Texts that no event has: whoever shows calls may know them. */
+static int ask_texts(const struct tfs_strace *s, struct tfs_call_task *task)
+{
+	const struct tfs_strace_hooks *hooks = &s->opts.hooks;
+	struct tfs_call *call = &task->call;
+	const struct sys_proto *proto = call->entry ? call->entry->proto : NULL;
+	struct tfs_call_text text;
+	int rc = 0;
+
+	for (unsigned int i = 0; !rc && hooks->text && proto && i < proto->n_args; i++) {
+		const enum sys_kind kind = proto->args[i].kind;
+		const uint64_t address = args_value(call, proto, i);
+
+		if ((kind != SYS_PATH && kind != SYS_STR) || call->text[i].s || !address)
+			continue;
+		if (hooks->text(hooks->ctx, call, address, &text))
+			rc = tfs_call_keep(&task->kept, call, i, &text);
+	}
+	return rc;
+}
+
 static int on_enter(void *ctx, struct tfs_call_task *task, const struct tfs_event *event)
 {
 	struct tfs_strace *s = ctx;
@@ -125,7 +148,9 @@ static int on_enter(void *ctx, struct tfs_call_task *task, const struct tfs_even
 	size_t start;
 	int rc;
 
-	rc = s->opts.hooks.enter ? s->opts.hooks.enter(s->opts.hooks.ctx, call) : 0;
+	rc = ask_texts(s, task);
+	if (!rc && s->opts.hooks.enter)
+		rc = s->opts.hooks.enter(s->opts.hooks.ctx, call);
 	/* A thread that executes a program has begun the call with another id. */
 	if (!rc && s->why && !tfs_why_call(s->why, task->tid, call->begin))
 		rc = tfs_why_enter(s->why, task->tid, call->begin, event->rec.ts);

@@ -39,6 +39,8 @@ enum tfs_strace_flags {
  * @end: it ended. Return: is it shown? Asked only with TFS_STRACE_WHOLE, and if @begin agreed
  * @signal: is this signal shown?
  * @raw: are arguments and result of this call shown as plain numbers?
+ * @text: a call begins, and no event has the text of an argument, which is at @address in the
+ *	program's memory. Return: 1: *@text has it, until the next call; 0: it stays unknown
  * @other: an event that says nothing of system calls, signals or threads: append its text, without
  *	name and line end. Return: 1: shown; 0: not; -errno
  * @enter, @done: a call began or ended, shown or not, before and after its line; 0 or -errno
@@ -55,6 +57,8 @@ struct tfs_strace_hooks {
 	bool (*end)(void *ctx, const struct tfs_call *call);
 	bool (*signal)(void *ctx, int tid, int sig);
 	bool (*raw)(void *ctx, const struct tfs_call *call);
+	int (*text)(void *ctx, const struct tfs_call *call, uint64_t address,
+		    struct tfs_call_text *text);
 	int (*other)(void *ctx, const struct tfs_event *event, struct tfs_strbuf *out);
 	int (*enter)(void *ctx, const struct tfs_call *call);
 	int (*done)(void *ctx, const struct tfs_call *call);

@@ -77,7 +77,8 @@ static struct tfs_call enter(struct fixture *f, int tid, const char *name, int p
 
 	memcpy(call.args, args, sizeof(call.args));
 	if (text)
-		call.text[path] = (struct tfs_call_text){ text, (uint32_t)strlen(text), false };
+		call.text[path] =
+			(struct tfs_call_text){ .s = text, .len = (uint32_t)strlen(text) };
 	call.begin = ++f->now;
 	assert_int_equal(tfs_fd_table_enter(f->t, &call), 0);
 	return call;
@@ -701,7 +702,7 @@ static void sequence(struct fixture *f)
 		call.entry = entry_of(f, i % 5 == 4 ? "close" : i % 3 ? "openat" : "dup2");
 		call.args[0] = (uint32_t)(i % 5 == 4 ? i % 7 : i % 3 ? AT_FDCWD : 3);
 		call.args[1] = 5;
-		call.text[1] = (struct tfs_call_text){ "/etc/passwd", 11, false };
+		call.text[1] = (struct tfs_call_text){ "/etc/passwd", 11, false, false };
 		call.begin = ++f->now;
 		tfs_fd_table_enter(f->t, &call);
 		if (i % 9 == 8)
