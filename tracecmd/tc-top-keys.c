@@ -28,7 +28,8 @@ static const char *const help[] = {
 	"arrows, PgUp, PgDn          select a row, which stays selected",
 	"",
 	"RATE/S in the interval, 10S/S in ten seconds, TOTAL since the row appeared,",
-	"SHARE, TIME, MEAN, P99, MAX, ERRORS in the interval. See tc-top(1).",
+	"SHARE, TIME, MEAN, P99, MAX, ERRORS in the interval; COMM did most of it (+: not",
+	"alone). See tc-top(1).",
 };
 
 void top_state_release(struct top_state *state)
@@ -105,6 +106,7 @@ static void sort_by_next(struct top_state *s, int step)
 {
 	unsigned int all = tfs_top_columns(s->by);
 
+	s->sort_chosen = true;
 	do
 		s->sort = (enum tfs_top_column)(((int)s->sort + step + TFS_TOP_N_COLUMNS) %
 						TFS_TOP_N_COLUMNS);
@@ -239,14 +241,32 @@ static int show_help(struct top_state *s)
 	return rc ? rc : tfs_top_page_add(&s->page, TFS_TOP_LINE_BOTTOM, "any key: back", width);
 }
 
+/*
+ * The column to sort by: the one that was chosen, if these rows have it. Else the one that shares
+ * are of, so that those with the largest are on top: times, and where there are none, events. Once
+ * there were times, a page without changes nothing.
+ */
+static void choose_sort(struct top_state *s)
+{
+	unsigned int all = tfs_top_columns(s->snap.by);
+
+	if (!(all & 1u << s->sort))
+		s->sort_chosen = false;
+	if (s->sort_chosen)
+		return;
+	if (!(all & 1u << TFS_TOP_TIME) || s->sort != TFS_TOP_TIME)
+		s->sort = TFS_TOP_RATE;
+	for (size_t i = 0; i < s->snap.n; i++)
+		if (s->snap.line[i].values.timed)
+			s->sort = TFS_TOP_TIME;
+}
+
 int top_state_page(struct top_state *s)
 {
 	struct tfs_strbuf bottom = TFS_STRBUF_INIT;
 	int rc = 0;
 
-	/* A kind of rows that does not have the column */
-	if (!(tfs_top_columns(s->snap.by) & 1u << s->sort))
-		s->sort = TFS_TOP_RATE;
+	choose_sort(s);
 	if (s->help)
 		return show_help(s);
 	s->opts.sort = s->sort;

@@ -20,7 +20,7 @@ struct tfs_err;
  * @by, @task: what is counted: enum tfs_top_by, and the task that alone is, -1: all
  * @task_name: of @task
  * @zoom_by: what is shown of a task that was chosen with Enter; @zoomed: one was
- * @sort, @reverse: the order
+ * @sort, @reverse: the order; @sort_chosen: the user's. Else it is by time as soon as a row has one
  * @interval: nanoseconds
  * @frozen: the page stays
  * @recording: a file is being written
@@ -36,7 +36,7 @@ struct top_state {
 	char task_name[64];
 	bool zoomed;
 	enum tfs_top_column sort;
-	bool reverse;
+	bool reverse, sort_chosen;
 	uint64_t interval;
 	bool frozen, help, typing, filtered, recording;
 	char typed[TOP_TYPED], filter_text[TOP_TYPED];

@@ -58,6 +58,7 @@ static int on_sort(void *request, const struct tc_option *opt, const char *arg, 
 	struct top_request *req = request;
 
 	(void)opt;
+	req->sort_given = true;
 	return tfs_top_column_parse(arg, &req->sort, err);
 }
 
@@ -106,8 +107,8 @@ const struct tc_option top_options[] = {
 	  .complete = "user" },
 	{ .type = TC_OPT_GROUP, .help = "The table" },
 	{ 's', "sort", "COLUMN",
-	  "sort by rate, rate10, total, share, time, mean, p99, max, errors, name", TC_OPT_CALL,
-	  .call = on_sort, .complete = "none" },
+	  "sort by rate, rate10, total, share, time, mean, p99, max, errors, comm, name",
+	  TC_OPT_CALL, .call = on_sort, .complete = "none" },
 	{ 'r', "reverse", NULL, "the smallest first", TC_OPT_FLAG, AT(reverse) },
 	{ 'd', "interval", "TIME", "seconds between pages, or a number with ms, s, m (1)",
 	  TC_OPT_CALL, .call = on_interval, .complete = "none" },

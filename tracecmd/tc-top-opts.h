@@ -21,7 +21,7 @@
  * @target: which tasks
  * @input: -i; NULL: trace
  * @by: -k; @by_given: it was given. Set by top_check()
- * @sort: -s; @reverse: -r
+ * @sort: -s; @sort_given: it was given; @reverse: -r
  * @interval: -d, in nanoseconds
  * @pages: -n; 0: no limit
  * @top: --top; 0: all
@@ -39,7 +39,7 @@ struct top_request {
 	enum tfs_top_by by;
 	bool by_given;
 	enum tfs_top_column sort;
-	bool reverse;
+	bool sort_given, reverse;
 	uint64_t interval, pages, top, task, buffer_bytes;
 	const char *filter, *user, *record;
 	bool batch, plain, ascii, cumulative, quiet;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,8 +16,10 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/num.h"
 #include "base/out.h"
 #include "base/strbuf-core.h"
+#include "base/strvec.h"
 #include "cli/live.h"
 #include "cli/msg.h"
 #include "cli/signals.h"
@@ -456,6 +459,24 @@ static int complete_record(struct top *t, int rc, struct tfs_err *err)
 	return err->code;
 }
 
+/*
+ * The kernel leaves the program's own events out, but for switches to tasks that are traced: they
+ * are recorded by the task that goes.
+ */
+static int leave_out_own(struct top *t, struct tfs_err *err)
+{
+	const struct tfs_strvec *own = trace_live_own(t->live);
+	int rc = 0;
+
+	for (size_t i = 0; i < own->n && !rc; i++) {
+		uint64_t pid;
+
+		if (!tfs_parse_u64(own->v[i], 1, INT_MAX, &pid, NULL))
+			rc = tfs_top_leave_out(t->top, (int)pid);
+	}
+	return rc ? tfs_err_set(err, rc, "cannot leave out this program") : 0;
+}
+
 static int watch(struct top *t, struct top_request *req, struct tfs_err *err)
 {
 	const struct trace_live_opts opts = {
@@ -475,6 +496,7 @@ static int watch(struct top *t, struct top_request *req, struct tfs_err *err)
 	t->trace = trace_live_trace(t->live);
 	merge.source = trace_live_source(t->live);
 	merge.source->names_every = NAMES_TICKS;
+	merge.source->names_living = true;
 	rc = make_view(t, err);
 	if (!rc && req->record)
 		rc = top_record_begin(&t->record, t->live, &req->trace.buffers[0].inst, req->record,
@@ -483,6 +505,8 @@ static int watch(struct top *t, struct top_request *req, struct tfs_err *err)
 		rc = open_output(t, err);
 	if (!rc)
 		rc = trace_live_start(t->live, err);
+	if (!rc)
+		rc = leave_out_own(t, err);
 	if (!rc)
 		rc = run_view(t, &merge, err);
 	if (!rc && !t->done && !t->screen)
@@ -521,6 +545,7 @@ static int run(void *request, int argc, char **argv, struct tfs_err *err)
 	t.state.task = req->task ? (int)req->task : -1;
 	snprintf(t.state.task_name, sizeof(t.state.task_name), "%d", t.state.task);
 	t.state.sort = req->sort;
+	t.state.sort_chosen = req->sort_given;
 	t.state.reverse = req->reverse;
 	t.state.interval = req->interval;
 	t.state.opts.top = req->top;

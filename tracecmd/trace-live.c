@@ -62,7 +62,7 @@ struct trace_live {
 	struct tfs_journal *journal;
 	struct trace_found found;
 	struct tfs_plan *plan;
-	struct tfs_strvec events;
+	struct tfs_strvec events, own;
 	struct trace_command command;
 	struct trace_pids pids;
 	struct tfs_event_source *source;
@@ -369,6 +369,7 @@ static void free_live(struct trace_live *live)
 	tfs_plan_free(live->plan);
 	trace_found_release(&live->found);
 	tfs_strvec_release(&live->events);
+	tfs_strvec_release(&live->own);
 	tfs_root_free(live->root);
 	tfs_close(&live->command.signals);
 	free(live);
@@ -503,6 +504,11 @@ const struct tfs_strvec *trace_live_events(const struct trace_live *live)
 	return &live->events;
 }
 
+const struct tfs_strvec *trace_live_own(const struct trace_live *live)
+{
+	return &live->own;
+}
+
 struct tfs_journal *trace_live_journal(struct trace_live *live)
 {
 	return live->journal;
@@ -526,19 +532,19 @@ uint64_t trace_live_ended_ns(const struct trace_live *live)
 int trace_live_start(struct trace_live *live, struct tfs_err *err)
 {
 	struct trace_command *c = &live->command;
-	struct tfs_strvec own = TFS_STRVEC_INIT;
+	struct tfs_strvec *own = &live->own;
 	const char *notice = NULL;
-	int rc = tfs_threads_add("self", &own);
+	int rc = tfs_threads_add("self", own);
 
 	if (!rc)
-		rc = trace_pids_own(&live->pids, c->child.pid > 0, &own, &notice);
+		rc = trace_pids_own(&live->pids, c->child.pid > 0, own, &notice);
 	trace_pids_end(&live->pids);
 	if (!rc && notice && !is_quiet(live))
 		tc_msg_notice(live->opts.program, "%s", notice);
 	if (rc)
 		tfs_err_set(err, rc, "cannot list the threads of this program");
 	else
-		rc = trace_plan_start(live->opts.req, &live->found, &own, live->plan, err);
+		rc = trace_plan_start(live->opts.req, &live->found, own, live->plan, err);
 	if (!rc)
 		rc = tfs_plan_apply(live->plan, err);
 	if (!rc) {
@@ -551,7 +557,6 @@ int trace_live_start(struct trace_live *live, struct tfs_err *err)
 		live->refused = rc && c->child.pid <= 0;
 	}
 	live->started = !rc;
-	tfs_strvec_release(&own);
 	return rc;
 }
 

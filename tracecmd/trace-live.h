@@ -100,6 +100,8 @@ struct tfs_trace *trace_live_trace(struct trace_live *live);
 struct tfs_event_source *trace_live_source(struct trace_live *live);
 /** trace_live_events() - "system:event" of those that the buffers may hold */
 const struct tfs_strvec *trace_live_events(const struct trace_live *live);
+/** trace_live_own() - after trace_live_start(): the program's threads, as events number them */
+const struct tfs_strvec *trace_live_own(const struct trace_live *live);
 /** trace_live_journal() - that of this run; NULL: none */
 struct tfs_journal *trace_live_journal(struct trace_live *live);
 /** trace_live_command() - COMMAND: its status, its resources, the signal that ended the run */

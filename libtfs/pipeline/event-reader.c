@@ -292,7 +292,8 @@ static bool need_names(const struct tfs_event_reader *er)
 	const struct tfs_event_source *source = er->merge_opts.source;
 	uint64_t since = source->updates - er->named;
 
-	return since && since >= source->names_every;
+	/* Many tasks of the first events have had their names for long. */
+	return since && (!er->named || since >= source->names_every);
 }
 
 /* Tasks of a running kernel come, go and change names: read them once per update. */

@@ -17,10 +17,12 @@
 #include "base/macros.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
+#include "base/time.h"
 #include "record/buffer.h"
 #include "record/count-events.h"
 #include "record/meta.h"
 #include "record/near.h"
+#include "record/tasks.h"
 #include "tracedat/blocks.h"
 #include "tracedat/compress.h"
 #include "tracedat/dat-buffer.h"
@@ -33,9 +35,10 @@
 #include "tracefs/instance.h"
 #include "tracefs/root.h"
 
+/* Reading the names of all threads takes one part in so many of the time. */
+#define NAMES_SHARE 100
 #define PATH_SIZE 512
 #define NS_PER_MS UINT64_C(1000000)
-#define NS_PER_SEC UINT64_C(1000000000)
 /* Sub-buffers of a CPU that were read and not taken: beyond that the ring buffer keeps them. */
 #define QUEUE_MAX 256
 
@@ -77,7 +80,8 @@ struct live {
 	unsigned int *numbers; /* of @cpus, for @near */
 	size_t *found;         /* sub-buffers of each that this update read */
 	uint64_t pass;
-	bool full; /* a pass left something, because the queue was full */
+	uint64_t names_at; /* CLOCK_BOOTTIME: not before then the names of all threads again */
+	bool full;         /* a pass left something, because the queue was full */
 	bool removed;
 };
 
@@ -318,7 +322,16 @@ static int update(struct tfs_event_source *source, struct tfs_err *err)
 
 static int task_names(struct tfs_event_source *source, struct tfs_strbuf *text)
 {
-	return tfs_file_read(to_live(source)->root, "saved_cmdlines", text, NULL);
+	struct live *live = to_live(source);
+	uint64_t now = tfs_clock_ns(CLOCK_BOOTTIME);
+	int rc = 0;
+
+	/* The last name of a task counts: the kernel's is as new as the task's last switch. */
+	if (source->names_living && now >= live->names_at) {
+		rc = tfs_tasks_comms(now, text);
+		live->names_at = now + NAMES_SHARE * (tfs_clock_ns(CLOCK_BOOTTIME) - now);
+	}
+	return rc ? rc : tfs_file_read(live->root, "saved_cmdlines", text, NULL);
 }
 
 static void free_source(struct tfs_event_source *source)

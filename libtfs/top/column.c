@@ -14,19 +14,20 @@
 #define COUNTS                                                                                 \
 	(BIT(TFS_TOP_RATE) | BIT(TFS_TOP_RATE_10S) | BIT(TFS_TOP_TOTAL) | BIT(TFS_TOP_SHARE) | \
 	 BIT(TFS_TOP_NAME))
+#define WHO BIT(TFS_TOP_COMM)
 #define TIMES (BIT(TFS_TOP_TIME) | BIT(TFS_TOP_MEAN) | BIT(TFS_TOP_P99) | BIT(TFS_TOP_MAX))
 
 static const struct {
 	const char *name, *heading;
 	unsigned int columns;
 } kinds[TFS_TOP_N_BY] = {
-	[TFS_TOP_EVENT] = { "event", "EVENT", COUNTS },
+	[TFS_TOP_EVENT] = { "event", "EVENT", COUNTS | WHO },
 	[TFS_TOP_TASK] = { "task", "TASK", COUNTS | TIMES },
-	[TFS_TOP_SYSCALL] = { "syscall", "SYSCALL", COUNTS | TIMES | BIT(TFS_TOP_ERRORS) },
-	[TFS_TOP_SYMBOL] = { "symbol", "SYMBOL", COUNTS | TIMES },
-	[TFS_TOP_FILE] = { "file", "FILE", COUNTS },
-	[TFS_TOP_CGROUP] = { "cgroup", "CGROUP", COUNTS },
-	[TFS_TOP_STACK] = { "stack", "STACK TOP", COUNTS },
+	[TFS_TOP_SYSCALL] = { "syscall", "SYSCALL", COUNTS | TIMES | WHO | BIT(TFS_TOP_ERRORS) },
+	[TFS_TOP_SYMBOL] = { "symbol", "SYMBOL", COUNTS | TIMES | WHO },
+	[TFS_TOP_FILE] = { "file", "FILE", COUNTS | WHO },
+	[TFS_TOP_CGROUP] = { "cgroup", "CGROUP", COUNTS | WHO },
+	[TFS_TOP_STACK] = { "stack", "STACK TOP", COUNTS | WHO },
 };
 
 static const struct {
@@ -37,7 +38,8 @@ static const struct {
 	[TFS_TOP_TOTAL] = { "total", "TOTAL", 10 },   [TFS_TOP_SHARE] = { "share", "SHARE", 6 },
 	[TFS_TOP_TIME] = { "time", "TIME", 7 },       [TFS_TOP_MEAN] = { "mean", "MEAN", 7 },
 	[TFS_TOP_P99] = { "p99", "P99", 7 },          [TFS_TOP_MAX] = { "max", "MAX", 7 },
-	[TFS_TOP_ERRORS] = { "errors", "ERRORS", 7 }, [TFS_TOP_NAME] = { "name", "NAME", 0 },
+	[TFS_TOP_ERRORS] = { "errors", "ERRORS", 7 }, [TFS_TOP_COMM] = { "comm", "COMM", 16 },
+	[TFS_TOP_NAME] = { "name", "NAME", 0 },
 };
 
 const char *tfs_top_by_name(enum tfs_top_by by)
@@ -92,7 +94,7 @@ int tfs_top_column_parse(const char *text, enum tfs_top_column *column, struct t
 		return 0;
 	}
 	tfs_err_say(err, -EINVAL, "'%s' is not a column", text);
-	tfs_err_hint(err, "rate, rate10, total, share, time, mean, p99, max, errors or name");
+	tfs_err_hint(err, "rate, rate10, total, share, time, mean, p99, max, errors, comm or name");
 	return -EINVAL;
 }
 
@@ -156,6 +158,9 @@ void tfs_top_cell(const struct tfs_top_values *v, enum tfs_top_column column,
 		if (v->errors)
 			snprintf(text, TFS_TOP_CELL, "%" PRIu64, v->errors);
 		break;
+	case TFS_TOP_COMM:
+		snprintf(text, TFS_TOP_CELL, "%s%s", v->comm, v->others ? "+" : "");
+		break;
 	case TFS_TOP_NAME:
 	case TFS_TOP_N_COLUMNS:
 		break;
@@ -186,6 +191,8 @@ int tfs_top_compare(const struct tfs_top_values *a, const struct tfs_top_values 
 		return COMPARE(max);
 	case TFS_TOP_ERRORS:
 		return COMPARE(errors);
+	case TFS_TOP_COMM:
+		return -strcmp(a->comm, b->comm);
 	case TFS_TOP_NAME:
 	case TFS_TOP_N_COLUMNS:
 		break;

@@ -37,13 +37,15 @@ const char *tfs_top_by_heading(enum tfs_top_by by);
 int tfs_top_by_parse(const char *text, enum tfs_top_by *by, struct tfs_err *err);
 
 /**
- * enum tfs_top_column - what is shown of a row; the first ones are shown where room is short
+ * enum tfs_top_column - what is shown of a row, from left to right
  * @TFS_TOP_RATE: per second, in the interval
  * @TFS_TOP_RATE_10S: per second, in the last ten seconds
  * @TFS_TOP_TOTAL: since the row appeared
  * @TFS_TOP_SHARE: of the interval's times, or without times of its events
  * @TFS_TOP_TIME, @TFS_TOP_MEAN, @TFS_TOP_P99, @TFS_TOP_MAX: of what ended in the interval
  * @TFS_TOP_ERRORS: calls that failed in the interval
+ * @TFS_TOP_COMM: name of the tasks that most of the interval's time, or without times most of its
+ *	events, belong to; "+" after it: tasks of other names have the rest
  * @TFS_TOP_NAME: always shown, after the others
  */
 enum tfs_top_column {
@@ -56,6 +58,7 @@ enum tfs_top_column {
 	TFS_TOP_P99,
 	TFS_TOP_MAX,
 	TFS_TOP_ERRORS,
+	TFS_TOP_COMM,
 	TFS_TOP_NAME,
 	TFS_TOP_N_COLUMNS,
 };

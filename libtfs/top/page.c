@@ -10,12 +10,13 @@
 #include "base/array.h"
 #include "base/columns.h"
 #include "base/inert.h"
+#include "base/macros.h"
 #include "base/pattern.h"
 #include "base/strbuf.h"
 #include "top/snapshot.h"
 
 /* Names get at least so many characters, if columns can be left out for that. */
-#define NAME_MIN 20
+#define NAME_MIN 16
 /* Head, what is restricted and hidden, headings; with TFS_TOP_KEYS one more at the end */
 #define FIXED_LINES 3
 /* Where a name was cut */
@@ -68,22 +69,27 @@ int tfs_top_page_add(struct tfs_top_page *page, enum tfs_top_line_kind kind, con
 	return rc ? rc : end_line(page, kind, start, width);
 }
 
-/* "12.000s  1.000s  34567 events/s  0 lost  by event  sort rate  cpu 1.2%" */
+/* "12.000s +1.000s  34567 calls/s  0 events lost  by syscall  sort time" */
 static int put_head(struct tfs_top_page *page, const struct tfs_top_snapshot *snap,
 		    const struct tfs_top_page_opts *o)
 {
 	struct tfs_strbuf *text = &page->text;
 	const size_t start = text->len;
+	const char *unit = "events";
+	uint64_t n = snap->events;
 	double seconds = (double)snap->elapsed / 1e9;
 	char rate[TFS_TOP_CELL];
 	int rc;
 
-	tfs_top_rate(seconds > 0 ? (double)snap->events / seconds : 0, rate);
-	rc = tfs_strbuf_addf(text, "%.3fs +%.3fs  %s events/s  %" PRIu64 "%s lost",
-			     (double)snap->begin / 1e9, seconds, rate, snap->lost_total,
+	if (snap->by == TFS_TOP_SYSCALL || snap->calls) {
+		/* Two events each: the rate is that of the rows. */
+		n = snap->calls + (snap->by == TFS_TOP_SYSCALL ? 0 : snap->events);
+		unit = n > snap->calls ? "calls and events" : "calls";
+	}
+	tfs_top_rate(seconds > 0 ? (double)n / seconds : 0, rate);
+	rc = tfs_strbuf_addf(text, "%.3fs +%.3fs  %s %s/s  %" PRIu64 "%s events lost",
+			     (double)snap->begin / 1e9, seconds, rate, unit, snap->lost_total,
 			     snap->uncounted ? "+" : "");
-	if (!rc && o->cpu >= 0)
-		rc = tfs_strbuf_addf(text, "  cpu %.1f%%", o->cpu * 100);
 	if (!rc)
 		rc = tfs_strbuf_addf(text, "  by %s  sort %s%s", tfs_top_by_name(snap->by),
 				     tfs_top_column_name(o->sort),
@@ -91,18 +97,35 @@ static int put_head(struct tfs_top_page *page, const struct tfs_top_snapshot *sn
 	return rc ? rc : end_line(page, TFS_TOP_LINE_HEAD, start, o->width);
 }
 
-/* Columns that there is room for: all, or the first ones and the one that is sorted by */
+/* The columns of such rows; not who it was, where that is known of none */
+static unsigned int all_columns(const struct tfs_top_snapshot *snap)
+{
+	unsigned int all = tfs_top_columns(snap->by);
+
+	for (size_t i = 0; i < snap->n; i++)
+		if (*snap->line[i].values.comm)
+			return all;
+	return all & ~(1u << TFS_TOP_COMM);
+}
+
+/* Columns that there is room for: the one that is sorted by, and then those that say most */
 static unsigned int choose_columns(const struct tfs_top_snapshot *snap,
 				   const struct tfs_top_page_opts *o)
 {
-	unsigned int all = tfs_top_columns(snap->by), shown = 1u << TFS_TOP_NAME;
+	static const enum tfs_top_column wanted[] = {
+		TFS_TOP_RATE,     TFS_TOP_SHARE, TFS_TOP_TIME, TFS_TOP_COMM, TFS_TOP_TOTAL,
+		TFS_TOP_RATE_10S, TFS_TOP_MEAN,  TFS_TOP_P99,  TFS_TOP_MAX,  TFS_TOP_ERRORS,
+	};
+	unsigned int all = all_columns(snap), shown = 1u << TFS_TOP_NAME;
 	unsigned int room = o->width > NAME_MIN ? o->width - NAME_MIN : 0, need;
 
 	if (!o->width)
 		return all;
 	room -= room && o->flags & TFS_TOP_KEYS;
 	for (int pass = 0; pass < 2; pass++) {
-		for (enum tfs_top_column c = 0; c < TFS_TOP_NAME; c++) {
+		for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+			enum tfs_top_column c = wanted[i];
+
 			if (!(all & 1u << c) || shown & 1u << c || (pass == 0 && c != o->sort))
 				continue;
 			need = tfs_top_column_width(c) + 1;
@@ -120,12 +143,14 @@ static int put_restrictions(struct tfs_top_page *page, const struct tfs_top_snap
 			    const struct tfs_top_page_opts *o, unsigned int shown)
 {
 	struct tfs_strbuf *text = &page->text;
-	unsigned int hidden = tfs_top_columns(snap->by) & ~shown;
+	unsigned int hidden = all_columns(snap) & ~shown;
 	const size_t start = text->len;
 	int rc = 0;
 
 	if (o->flags & TFS_TOP_FROZEN)
 		rc = tfs_strbuf_adds(text, "frozen, counting goes on  ");
+	if (!rc && o->cpu >= 0)
+		rc = tfs_strbuf_addf(text, "cpu %.1f%%  ", o->cpu * 100);
 	if (!rc && o->flags & TFS_TOP_RECORDING)
 		rc = tfs_strbuf_adds(text, "recording  ");
 	if (!rc && hidden)
@@ -162,7 +187,8 @@ static int put_headings(struct tfs_top_page *page, const struct tfs_top_snapshot
 
 	for (enum tfs_top_column c = 0; c < TFS_TOP_NAME && !rc; c++)
 		if (shown & 1u << c)
-			rc = tfs_strbuf_addf(text, "%*s ", (int)tfs_top_column_width(c),
+			rc = tfs_strbuf_addf(text, c == TFS_TOP_COMM ? "%-*s " : "%*s ",
+					     (int)tfs_top_column_width(c),
 					     tfs_top_column_heading(c));
 	if (!rc)
 		rc = tfs_strbuf_adds(text, tfs_top_by_heading(snap->by));
@@ -208,12 +234,11 @@ static void keep_end(struct tfs_strbuf *text, size_t start, size_t room)
 	text->len = start + strlen(CUT) + rest;
 }
 
-/* The name as it can be shown; what does not fit is cut, of a path its beginning */
-static int put_name(struct tfs_top_page *page, const char *name, size_t len, enum tfs_top_by by,
-		    const struct tfs_top_page_opts *o, size_t used)
+/* A name as it can be shown */
+static int put_text(struct tfs_strbuf *text, const char *name, size_t len,
+		    const struct tfs_top_page_opts *o)
 {
-	struct tfs_strbuf *text = &page->text;
-	size_t start = text->len, room;
+	size_t start = text->len;
 	int rc = tfs_strbuf_add(text, name, len);
 
 	for (size_t i = start; i < text->len; i++)
@@ -223,6 +248,17 @@ static int put_name(struct tfs_top_page *page, const char *name, size_t len, enu
 		rc = tfs_inert_rest(text, start, TFS_INERT_NONE);
 	if (!rc && !(o->flags & TFS_TOP_UTF8))
 		rc = escape_rest(text, start);
+	return rc;
+}
+
+/* The name as it can be shown; what does not fit is cut, of a path its beginning */
+static int put_name(struct tfs_top_page *page, const char *name, size_t len, enum tfs_top_by by,
+		    const struct tfs_top_page_opts *o, size_t used)
+{
+	struct tfs_strbuf *text = &page->text;
+	size_t start = text->len, room;
+	int rc = put_text(text, name, len, o);
+
 	if (rc || !o->width)
 		return rc;
 	room = o->width > used ? o->width - used : 0;
@@ -235,6 +271,29 @@ static int put_name(struct tfs_top_page *page, const char *name, size_t len, enu
 	text->len = start + tfs_columns_cut(text->s + start, text->len - start, room - strlen(CUT));
 	text->s[text->len] = '\0';
 	return tfs_strbuf_adds(text, CUT);
+}
+
+/* The name of tasks in its column, on the left */
+static int put_comm(struct tfs_top_page *page, const char *cell, const struct tfs_top_page_opts *o)
+{
+	const unsigned int width = tfs_top_column_width(TFS_TOP_COMM);
+	struct tfs_strbuf *text = &page->text;
+	const size_t start = text->len;
+	size_t columns;
+	int rc = put_text(text, cell, strlen(cell), o);
+
+	if (rc)
+		return rc;
+	columns = tfs_columns(text->s + start, text->len - start);
+	if (columns > width && o->width) {
+		text->len = start + tfs_columns_cut(text->s + start, text->len - start,
+						    width - strlen(CUT));
+		text->s[text->len] = '\0';
+		rc = tfs_strbuf_adds(text, CUT);
+		columns = width;
+	}
+	return rc ? rc :
+		    tfs_strbuf_addf(text, "%*s ", columns < width ? (int)(width - columns) : 0, "");
 }
 
 static int put_row(struct tfs_top_page *page, const struct tfs_top_snapshot *snap,
@@ -254,6 +313,10 @@ static int put_row(struct tfs_top_page *page, const struct tfs_top_snapshot *sna
 		if (!(shown & 1u << c))
 			continue;
 		tfs_top_cell(&line->values, c, cell);
+		if (c == TFS_TOP_COMM) {
+			rc = put_comm(page, cell, o);
+			continue;
+		}
 		rc = tfs_strbuf_addf(text, "%*s ", (int)tfs_top_column_width(c), cell);
 	}
 	if (!rc)

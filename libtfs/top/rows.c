@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/stats.h"
+#include "decode/task.h"
 
 #define NS_PER_SEC 1e9
 /* tfs_histogram_percentile() of the 99th */
@@ -16,6 +17,7 @@
 static void free_row(struct tfs_top_row *row)
 {
 	tfs_histogram_release(&row->times);
+	free(row->who);
 	free((char *)row->key.text);
 	free(row->label);
 	free(row);
@@ -160,6 +162,56 @@ int tfs_top_row_label(struct tfs_top_row *row, const char *text, size_t len)
 	return 0;
 }
 
+/* Those that come often move to the front, where they are found at once. */
+int tfs_top_row_who(struct tfs_top_row *row, const char *comm, uint64_t count, uint64_t time)
+{
+	const char *name = comm ? comm : "";
+	struct tfs_top_who *who = &row->unnamed;
+	size_t i = 0;
+
+	while (i < row->n_who && strncmp(row->who[i].comm, name, TFS_TOP_COMM_SIZE - 1) != 0)
+		i++;
+	if (i < row->n_who) {
+		who = &row->who[i];
+		if (i && who->count > who[-1].count) {
+			const struct tfs_top_who before = who[-1];
+
+			who[-1] = *who;
+			*who-- = before;
+		}
+	} else if (*name && row->n_who < TFS_TOP_WHO) {
+		if (tfs_grow(&row->who, &row->who_alloc, row->n_who + 1))
+			return -ENOMEM;
+		who = &row->who[row->n_who++];
+		*who = (struct tfs_top_who){ 0 };
+		memcpy(who->comm, name, strnlen(name, TFS_TOP_COMM_SIZE - 1));
+	}
+	who->count += count;
+	who->time += time;
+	return 0;
+}
+
+/* The name that has most, unless tasks whose names are not kept have more */
+static void set_who(const struct tfs_top_row *row, struct tfs_top_values *v)
+{
+	const struct tfs_top_who *most = NULL;
+	bool by_time = v->timed;
+
+	for (size_t i = 0; i < row->n_who; i++) {
+		const struct tfs_top_who *w = &row->who[i];
+
+		if (!most || (by_time ? w->time > most->time : w->count > most->count))
+			most = w;
+	}
+	if (!most || (by_time ? row->unnamed.time > most->time : row->unnamed.count > most->count))
+		most = &row->unnamed;
+	if (most != &row->unnamed)
+		memcpy(v->comm, most->comm, sizeof(v->comm));
+	else if (most->count)
+		memcpy(v->comm, TFS_TASK_UNKNOWN, sizeof(TFS_TASK_UNKNOWN));
+	v->others = row->n_who + !!row->unnamed.count > 1;
+}
+
 /* The latest parts that make up ten seconds, or all there are: their number, and their length */
 static unsigned int window_of(const struct tfs_top_rows *rows, uint64_t *length)
 {
@@ -205,6 +257,7 @@ static void set_values(struct tfs_top_rows *rows, struct tfs_top_row *row, uint6
 		.timed = stats->n > 0,
 		.silent = row->silent,
 	};
+	set_who(row, v);
 }
 
 /* A share of all times, or if there are none, of all events */
@@ -243,6 +296,8 @@ static void begin(struct tfs_top_row *row, bool keep)
 	if (keep)
 		return;
 	row->count = row->errors = 0;
+	row->n_who = 0;
+	row->unnamed = (struct tfs_top_who){ 0 };
 	tfs_histogram_release(&row->times);
 }
 

@@ -15,6 +15,8 @@
 #define TFS_TOP_SLOTS 10
 /** TFS_TOP_WINDOW - the ten seconds, in nanoseconds */
 #define TFS_TOP_WINDOW UINT64_C(10000000000)
+/** TFS_TOP_COMM_SIZE - bytes of the kernel's names of tasks, with the NUL; longer ones are cut */
+#define TFS_TOP_COMM_SIZE 16
 
 /**
  * struct tfs_top_values - what is known of a row at the end of an interval
@@ -26,6 +28,8 @@
  * @time, @mean, @p99, @max: nanoseconds, if @timed
  * @timed: something ended that has a duration
  * @errors: calls that failed
+ * @comm: name of the tasks that most of @time, or if not @timed most of @count, belong to, or
+ *	TFS_TASK_UNKNOWN; "": there was nothing. @others: tasks of other names have the rest
  * @silent: intervals since its last event; 0: it had some
  */
 struct tfs_top_values {
@@ -33,8 +37,18 @@ struct tfs_top_values {
 	uint64_t count, total;
 	uint64_t time, mean, p99, max;
 	uint64_t errors;
-	bool timed;
+	char comm[TFS_TOP_COMM_SIZE];
+	bool others, timed;
 	unsigned int silent;
+};
+
+/** TFS_TOP_WHO - names of tasks that a row keeps; those of further ones are "others" */
+#define TFS_TOP_WHO 64
+
+/** struct tfs_top_who - what tasks of one name have of a row */
+struct tfs_top_who {
+	char comm[TFS_TOP_COMM_SIZE];
+	uint64_t count, time;
 };
 
 /**
@@ -53,6 +67,7 @@ struct tfs_top_key {
  * @label: what it is called; its own
  * @count, @errors, @times: so far, of the current interval (or of all: see tfs_top_rows_close())
  * @fresh: events of the current interval
+ * @who: @n_who names of tasks, and what is theirs of @count and @times; @unnamed: of further ones
  * @values: at the end of the last interval
  */
 struct tfs_top_row {
@@ -62,6 +77,9 @@ struct tfs_top_row {
 	size_t label_len;
 	uint64_t count, errors, fresh, total;
 	struct tfs_histogram times;
+	struct tfs_top_who *who;
+	size_t n_who, who_alloc;
+	struct tfs_top_who unnamed;
 	uint64_t slot[TFS_TOP_SLOTS];
 	unsigned int silent;
 	struct tfs_top_values values;
@@ -103,6 +121,15 @@ static inline void tfs_top_row_count(struct tfs_top_row *row)
 	row->count++;
 	row->fresh++;
 }
+
+/**
+ * tfs_top_row_who() - say whose the event was that tfs_top_row_count() counted, or what ended
+ * @comm: NULL, "": its name is not known
+ * @count: events; @time: nanoseconds
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tfs_top_row_who(struct tfs_top_row *row, const char *comm, uint64_t count, uint64_t time);
 
 /**
  * tfs_top_rows_close() - end an interval: compute the values of all rows, and begin the next

@@ -34,7 +34,9 @@ struct tfs_top_line {
  * @by: what the rows are made by
  * @task: only of this task; -1: of all
  * @begin: time from the first event to the beginning of the interval, @elapsed: its length, in ns
- * @events: in the interval; @other: those among them that belong to no row
+ * @events: in the interval, without those of calls of function_graph; @other: those among them that
+ *	belong to no row
+ * @calls: that ended in the interval: system calls, or those of function_graph. Each is in a row
  * @lost: lost in the interval, @lost_total since the start; @uncounted: and others that the kernel
  *	did not count
  * @dropped: rows removed because there were too many
@@ -43,7 +45,7 @@ struct tfs_top_snapshot {
 	enum tfs_top_by by;
 	int task;
 	uint64_t begin, elapsed;
-	uint64_t events, other;
+	uint64_t events, calls, other;
 	uint64_t lost, lost_total, dropped;
 	bool uncounted;
 	struct tfs_top_line *line;

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/macros.h"
 #include "decode/event-type.h"
 #include "decode/event.h"
+#include "decode/task.h"
 #include "decode/trace.h"
 #include "decode/types.h"
 #include "pipeline/view.h"
@@ -38,7 +40,10 @@ struct tfs_top {
 	bool begun;
 	uint64_t first, begin, last; /* time stamps: of all, of the interval, of the last event */
 	uint64_t next_interval;
-	uint64_t events, other, lost; /* in the interval */
+	const struct tfs_event *now; /* that ends a call; NULL: the recording is over */
+	int *own;                    /* pids of the tracer */
+	size_t n_own, own_alloc;
+	uint64_t events, calls, other, lost; /* in the interval */
 	uint64_t lost_total;
 	bool uncounted;
 	struct tfs_top_snapshot closed; /* of the last interval, without lines */
@@ -49,18 +54,50 @@ static struct tfs_top *to_top(struct tfs_view *view)
 	return container_of(view, struct tfs_top, view);
 }
 
-static int count_in(struct tfs_top *top, struct tfs_top_row *row)
+/* Is it to be counted what this task did? */
+static bool counts_task(const struct tfs_top *top, int pid)
 {
-	if (row)
-		tfs_top_row_count(row);
-	else
+	for (size_t i = 0; i < top->n_own; i++)
+		if (top->own[i] == pid)
+			return false;
+	return top->opts.task < 0 || pid == top->opts.task;
+}
+
+/* Rows of some kinds say who. */
+static int add_who(const struct tfs_top *top, struct tfs_top_row *row, const char *comm,
+		   uint64_t count, uint64_t time)
+{
+	if (!(tfs_top_columns(top->opts.by) & 1u << TFS_TOP_COMM))
+		return 0;
+	return tfs_top_row_who(row, comm, count, time);
+}
+
+static int count_in(struct tfs_top *top, struct tfs_top_row *row, const struct tfs_event *event)
+{
+	if (!row) {
 		top->other++;
-	return 0;
+		return 0;
+	}
+	tfs_top_row_count(row);
+	return add_who(top, row, event->task ? event->task->comm : NULL, 1, 0);
 }
 
 static int add_time(struct tfs_top_row *row, const struct tfs_span *span)
 {
 	return span->flags & TFS_SPAN_OPEN ? 0 : tfs_histogram_add(&row->times, span->duration);
+}
+
+/* A call that has ended: one is counted, and how long it took */
+static int count_call(struct tfs_top *top, struct tfs_top_row *row, const struct tfs_span *span)
+{
+	bool open = span->flags & TFS_SPAN_OPEN;
+	const struct tfs_event *now = top->now;
+	const char *comm = now && now->task && now->pid == span->tid ? now->task->comm : span->comm;
+	int rc = add_who(top, row, comm, 1, open ? 0 : span->duration);
+
+	top->calls++;
+	tfs_top_row_count(row);
+	return rc ? rc : add_time(row, span);
 }
 
 static int on_syscall(struct tfs_top *top, const struct tfs_span *span)
@@ -76,9 +113,8 @@ static int on_syscall(struct tfs_top *top, const struct tfs_span *span)
 	rc = tfs_top_text_row(&top->rows, span->name, strlen(span->name), &row);
 	if (rc)
 		return rc;
-	tfs_top_row_count(row);
 	row->errors += tfs_syscall_failed(result);
-	return add_time(row, span);
+	return count_call(top, row, span);
 }
 
 static int on_span(void *ctx, const struct tfs_span *span)
@@ -87,8 +123,7 @@ static int on_span(void *ctx, const struct tfs_span *span)
 	struct tfs_top_row *row;
 	int rc;
 
-	if (span->flags & TFS_SPAN_UNSELECTED ||
-	    (top->opts.task >= 0 && span->tid != top->opts.task))
+	if (span->flags & TFS_SPAN_UNSELECTED || !counts_task(top, span->tid))
 		return 0;
 	switch (top->opts.by) {
 	case TFS_TOP_SYSCALL:
@@ -103,10 +138,7 @@ static int on_span(void *ctx, const struct tfs_span *span)
 		if (span->flags & (TFS_SPAN_NO_END | TFS_SPAN_CUT))
 			return 0;
 		rc = tfs_top_text_row(&top->rows, span->name, strlen(span->name), &row);
-		if (rc)
-			return rc;
-		tfs_top_row_count(row);
-		return add_time(row, span);
+		return rc ? rc : count_call(top, row, span);
 	}
 }
 
@@ -119,7 +151,7 @@ static int on_stack(void *ctx, const struct tfs_event *event, const struct tfs_s
 	const char *name;
 	int rc = 0;
 
-	if (top->opts.task >= 0 && event->pid != top->opts.task)
+	if (!counts_task(top, event->pid))
 		return 0;
 	for (size_t i = 0; i < stack->n_kernel && !rc; i++) {
 		rc = tfs_frames_kernel(top->frames, stack->kernel[i], &frame);
@@ -138,7 +170,7 @@ static int on_stack(void *ctx, const struct tfs_event *event, const struct tfs_s
 		name = frame->name ? frame->name : frame->dso ? frame->dso : "unknown";
 		rc = tfs_top_text_row(&top->rows, name, strlen(name), &row);
 	}
-	return rc ? rc : count_in(top, row);
+	return rc ? rc : count_in(top, row, event);
 }
 
 /* Calls of function_graph are counted as spans, not at both of their ends. */
@@ -157,14 +189,15 @@ static int count_event(struct tfs_top *top, const struct tfs_event *event)
 	/* A stack is part of the event before it. */
 	if (!event->selected || (event->type && tfs_type_is_stack(event->type)))
 		return 0;
-	if (top->opts.task >= 0 && event->pid != top->opts.task)
+	if (!counts_task(top, event->pid))
+		return 0;
+	if (is_graph(top, event))
 		return 0;
 	top->events++;
-	if (top->opts.by == TFS_TOP_SYSCALL || top->opts.by == TFS_TOP_STACK ||
-	    is_graph(top, event))
+	if (top->opts.by == TFS_TOP_SYSCALL || top->opts.by == TFS_TOP_STACK)
 		return 0;
 	rc = tfs_top_keys_row(top->keys, &top->rows, top->opts.by, event, &row);
-	return rc ? rc : count_in(top, row);
+	return rc ? rc : count_in(top, row, event);
 }
 
 static void close_interval(struct tfs_top *top, uint64_t elapsed)
@@ -176,13 +209,14 @@ static void close_interval(struct tfs_top *top, uint64_t elapsed)
 	top->closed.begin = top->begin - top->first;
 	top->closed.elapsed = elapsed;
 	top->closed.events = top->events;
+	top->closed.calls = top->calls;
 	top->closed.other = top->other;
 	top->closed.lost = top->lost;
 	top->closed.lost_total = top->lost_total;
 	top->closed.uncounted = top->uncounted;
 	top->closed.dropped = top->rows.dropped;
 	top->begin += elapsed;
-	top->events = top->other = top->lost = 0;
+	top->events = top->calls = top->other = top->lost = 0;
 	top->opts.interval = top->next_interval;
 }
 
@@ -193,7 +227,7 @@ static int advance(struct tfs_top *top, uint64_t ts, struct tfs_strbuf *out)
 	int rc = 0;
 
 	while (!rc && ts - top->begin >= top->opts.interval) {
-		empty = top->events ? 0 : empty + 1;
+		empty = top->events || top->calls ? 0 : empty + 1;
 		if (empty > PAUSE_MAX) {
 			top->begin += (ts - top->begin) / top->opts.interval * top->opts.interval;
 			break;
@@ -223,8 +257,10 @@ static int event(struct tfs_view *view, void *state, const struct tfs_event *eve
 		top->last = ts;
 	if (!rc)
 		rc = count_event(top, event);
+	top->now = event;
 	if (!rc && top->spans)
 		rc = tfs_spans_event(top->spans, event);
+	top->now = NULL;
 	if (!rc && top->stacks)
 		rc = tfs_stacks_event(top->stacks, event);
 	return rc;
@@ -294,6 +330,7 @@ static void free_view(struct tfs_view *view)
 	tfs_syscall_results_free(top->results);
 	tfs_top_keys_free(top->keys);
 	tfs_top_rows_release(&top->rows);
+	free(top->own);
 	free(top);
 }
 
@@ -357,7 +394,7 @@ static int make_models(struct tfs_top *top, struct tfs_err *err)
 void tfs_top_zero(struct tfs_top *top)
 {
 	tfs_top_rows_clear(&top->rows);
-	top->events = top->other = top->lost = top->lost_total = 0;
+	top->events = top->calls = top->other = top->lost = top->lost_total = 0;
 	top->uncounted = false;
 }
 
@@ -368,6 +405,14 @@ int tfs_top_show(struct tfs_top *top, enum tfs_top_by by, int task, struct tfs_e
 	top->opts.by = by;
 	top->opts.task = task;
 	return make_models(top, err);
+}
+
+int tfs_top_leave_out(struct tfs_top *top, int pid)
+{
+	if (tfs_grow(&top->own, &top->own_alloc, top->n_own + 1))
+		return -ENOMEM;
+	top->own[top->n_own++] = pid;
+	return 0;
 }
 
 void tfs_top_end_interval(struct tfs_top *top, uint64_t elapsed)

@@ -69,6 +69,8 @@ struct tfs_top_opts {
 int tfs_top_new(const struct tfs_top_opts *opts, struct tfs_top **top, struct tfs_view **view,
 		struct tfs_err *err);
 
+/** tfs_top_leave_out() - do not count what this task does from now on: the tracer. 0 or -ENOMEM */
+int tfs_top_leave_out(struct tfs_top *top, int pid);
 /** tfs_top_end_interval() - end the interval, which lasted @elapsed ns, and begin the next */
 void tfs_top_end_interval(struct tfs_top *top, uint64_t elapsed);
 /** tfs_top_snapshot() - how the last interval ended; 0 or -ENOMEM */

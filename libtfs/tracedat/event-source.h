@@ -73,6 +73,7 @@ struct tfs_event_source_ops {
  * @ended: nothing more will come
  * @stop: the reader wants to end: the next @ops->update() is to be the last
  * @pause_ms: how long tfs_event_source_wait() waits
+ * @names_living: task_names() adds those of threads that the kernel has saved no name of
  * @names_every: task_names() is asked after so many updates with events; 0: after each. The kernel
  *	takes a tenth of a millisecond for the names of a busy machine
  * @stop_fd: -1, or a descriptor that becomes readable when the reader is to end
@@ -86,6 +87,7 @@ struct tfs_event_source {
 	bool stop;
 	int pause_ms;
 	unsigned int names_every;
+	bool names_living;
 	int stop_fd;
 	int wake_fd;
 };

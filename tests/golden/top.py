@@ -43,6 +43,8 @@ def page_rows(kind):
     widths = WIDTHS[kind]
     if kind == "count" and lines[at].endswith(" TASK"):
         widths = TASK_WIDTHS
+    if " COMM " in lines[at]:
+        widths = widths + [("comm", 16)]
     for line in lines[at + 1:]:
         cells = {}
         for name, width in widths:

@@ -195,6 +195,14 @@ fi
 is "--record: status" $? 0
 has "--record: the page has all calls" lines " 8000 "
 is "--record: so has the file" "$(recorded all.dat)" 8000
+is "a row says who made its calls" "$(awk '$NF == "getppid" { print $(NF - 1) }' lines)" calls
+is "the head counts calls as the rows do" "$(awk '/ calls\/s  .* by syscall  sort total/ { print "calls" }' lines)" calls
+# It is woken a hundred times a second, and each time another task follows it.
+"$top" --batch -q -a -k task -d 200ms -n 3 >lines &
+pid=$!
+wait $pid
+has "rows by task: sorted by time" lines "by task  sort time"
+nothing "rows by task: its own is not among them" "$(grep " tc-top-$pid\$" lines)"
 # A disk that has just room for the head of the file, whose size depends on the kernel
 mkdir disk
 kib=1024

@@ -94,7 +94,7 @@ static void a_page_without_limits_has_all_columns_and_whole_names(void **state)
 	make(f);
 	assert_int_equal(f->page.n, 4);
 	assert_string_equal(line(f, 0),
-			    "0.000s +1.000s  0.0 events/s  0 lost  by event  sort rate");
+			    "0.000s +1.000s  0.0 events/s  0 events lost  by event  sort rate");
 	assert_string_equal(line(f, 1), "   RATE/S     10S/S      TOTAL  SHARE EVENT");
 	assert_string_equal(line(f, 2), "      3.0       3.0          3  75.0% a");
 	assert_memory_equal(line(f, 3), "      1.0       1.0          1  25.0% xxx", 41);
@@ -113,17 +113,87 @@ static void columns_that_do_not_fit_are_named(void **state)
 	assert_null(strstr(make(f), "hidden"));
 	f->opts.width = 80;
 	make(f);
-	assert_string_equal(line(f, 1), "hidden: p99 max errors");
-	assert_string_equal(line(f, 2),
-			    "   RATE/S     10S/S      TOTAL  SHARE    TIME    MEAN SYSCALL");
+	assert_string_equal(line(f, 1), "hidden: max errors");
+	assert_string_equal(
+		line(f, 2),
+		"   RATE/S     10S/S      TOTAL  SHARE    TIME    MEAN     P99 SYSCALL");
 	f->opts.width = 40;
 	make(f);
-	assert_string_equal(line(f, 1), "hidden: total share time mean p99 max er");
-	assert_string_equal(line(f, 2), "   RATE/S     10S/S SYSCALL");
+	assert_string_equal(line(f, 1), "hidden: rate10 total time mean p99 max e");
+	assert_string_equal(line(f, 2), "   RATE/S  SHARE SYSCALL");
 	/* The column that it is sorted by is shown in any case. */
 	f->opts.sort = TFS_TOP_ERRORS;
 	make(f);
 	assert_string_equal(line(f, 2), "   RATE/S  ERRORS SYSCALL");
+}
+
+/* A call, of so many nanoseconds */
+static void called(struct fixture *f, const char *name, const char *comm, uint64_t ns)
+{
+	const struct tfs_top_key key = { .text = name, .len = strlen(name) };
+	struct tfs_top_row *row;
+
+	happens(f, name, 1);
+	row = tfs_top_rows_get(&f->rows, &key);
+	assert_int_equal(tfs_top_row_who(row, comm, 1, ns), 0);
+	assert_int_equal(tfs_histogram_add(&row->times, ns), 0);
+}
+
+/* By time: sh took longest for reading, though dd did it more often. */
+static void rows_say_whose_they_are_on_80_columns(void **state)
+{
+	struct fixture *f = *state;
+
+	f->snap.by = TFS_TOP_SYSCALL;
+	f->opts.width = 80;
+	f->opts.sort = TFS_TOP_TIME;
+	called(f, "read", "sh", 9000);
+	for (int i = 0; i < 3; i++)
+		called(f, "read", "dd", 1000);
+	called(f, "poll", "a-name-of-15-ch", 1000);
+	called(f, "stat", NULL, 100);
+	f->snap.calls = 6;
+	next(f);
+	make(f);
+	assert_string_equal(line(f, 0),
+			    "0.000s +1.000s  6.0 calls/s  0 events lost  by syscall  sort time");
+	assert_string_equal(line(f, 1), "hidden: mean p99 max errors");
+	assert_string_equal(
+		line(f, 2),
+		"   RATE/S     10S/S      TOTAL  SHARE    TIME COMM             SYSCALL");
+	assert_string_equal(line(f, 3),
+			    "      4.0       4.0          4  91.6% 12.00us sh+              read");
+	assert_string_equal(line(f, 4),
+			    "      1.0       1.0          1   7.6% 1.000us a-name-of-15-ch  poll");
+	assert_string_equal(line(f, 5),
+			    "      1.0       1.0          1   0.8%   100ns <...>            stat");
+	/* In the next interval, others */
+	called(f, "poll", "b\x1b[2J\t", 1000);
+	next(f);
+	make(f);
+	assert_string_equal(line(f, 3),
+			    "      1.0       1.0          2 100.0% 1.000us b\\x1b[2J         poll");
+	assert_string_equal(line(f, 4),
+			    "      0.0       2.0          4   0.0%                          read");
+}
+
+/* As many as are told apart, and the rest, which has more than any of them */
+static void tasks_of_too_many_names_are_counted_together(void **state)
+{
+	struct fixture *f = *state;
+	char comm[16];
+
+	for (int i = 0; i < 3 * TFS_TOP_WHO; i++) {
+		snprintf(comm, sizeof(comm), "task%d", i);
+		called(f, "read", comm, 10);
+	}
+	next(f);
+	assert_string_equal(f->snap.line[0].values.comm, "<...>");
+	assert_true(f->snap.line[0].values.others);
+	for (int i = 0; i < 3 * TFS_TOP_WHO; i++)
+		called(f, "read", i % 2 ? "b" : "a", i == 0 ? 11 : 10);
+	next(f);
+	assert_string_equal(f->snap.line[0].values.comm, "a");
 }
 
 static void no_line_is_wider_than_the_page(void **state)
@@ -345,6 +415,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_page_without_limits_has_all_columns_and_whole_names),
 		TEST(columns_that_do_not_fit_are_named),
+		TEST(rows_say_whose_they_are_on_80_columns),
+		TEST(tasks_of_too_many_names_are_counted_together),
 		TEST(no_line_is_wider_than_the_page),
 		TEST(long_names_are_cut_paths_at_their_beginning),
 		TEST(wide_names_are_cut_to_their_columns),

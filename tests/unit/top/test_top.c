@@ -39,6 +39,8 @@ struct seen {
 	struct tfs_top_snapshot snap;
 	char text[8192];
 	size_t len;
+	uint64_t calls;
+	int left_out;
 };
 
 static int note(void *context, struct tfs_strbuf *out)
@@ -50,6 +52,7 @@ static int note(void *context, struct tfs_strbuf *out)
 	if (rc)
 		return rc;
 	tfs_top_snapshot_sort(&s->snap, TFS_TOP_RATE, false);
+	s->calls += s->snap.calls;
 	s->len += (size_t)snprintf(s->text + s->len, sizeof(s->text) - s->len,
 				   "%.1f+%.1f %d:", (double)s->snap.begin / S,
 				   (double)s->snap.elapsed / S, (int)s->snap.events);
@@ -83,7 +86,7 @@ static int run_failing(const struct span_event *events, size_t n, struct tfs_top
 	struct tfs_out *out = NULL;
 	char path[64];
 
-	*s = (struct seen){ 0 };
+	*s = (struct seen){ .left_out = s->left_out };
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	assert_int_equal(tfs_trace_open(path, &plain, &trace, NULL), 0);
 	assert_int_equal(tfs_out_new(out_fd, &out), 0);
@@ -95,6 +98,8 @@ static int run_failing(const struct span_event *events, size_t n, struct tfs_top
 	opts.context = s;
 	alloc_fail_at(fail);
 	rc = tfs_top_new(&opts, &s->top, &view, NULL);
+	if (!rc && s->left_out)
+		rc = tfs_top_leave_out(s->top, s->left_out);
 	if (!rc)
 		rc = tfs_run(view, out, &run, NULL);
 	*failed = alloc_fail_off();
@@ -110,7 +115,7 @@ static int run_failing(const struct span_event *events, size_t n, struct tfs_top
 static void shows(const struct span_event *events, size_t n, struct tfs_top_opts opts,
 		  const char *want)
 {
-	struct seen s;
+	struct seen s = { 0 };
 	bool failed;
 
 	assert_int_equal(run_failing(events, n, opts, &s, SIZE_MAX, &failed), 0);
@@ -221,11 +226,32 @@ static void times_are_those_of_the_interval_or_of_all(void **state)
 	      "0.0+0.0 1: poll 333333.3 250000.0 2 6000/3000/4000/4000 e1 1.00,\n");
 }
 
+/* Each call is two events; of the rows it is one. The tracer's own are neither. */
+static void calls_are_counted_as_the_rows_do(void **state)
+{
+	struct seen s = { 0 };
+	bool failed;
+
+	(void)state;
+	assert_int_equal(run_failing(calls, N_SPAN_EVENTS(calls),
+				     (struct tfs_top_opts){ .by = TFS_TOP_SYSCALL, .task = -1 }, &s,
+				     SIZE_MAX, &failed),
+			 0);
+	assert_int_equal(s.calls, 3);
+	s.left_out = 100;
+	assert_int_equal(run_failing(calls, N_SPAN_EVENTS(calls),
+				     (struct tfs_top_opts){ .by = TFS_TOP_SYSCALL, .task = -1 }, &s,
+				     SIZE_MAX, &failed),
+			 0);
+	assert_int_equal(s.calls, 1);
+	assert_null(strstr(s.text, "poll"));
+}
+
 /* 300 tasks in turn, twice: rows of the latest stay */
 static void rows_are_bounded(void **state)
 {
 	struct span_event events[600];
-	struct seen s;
+	struct seen s = { 0 };
 	bool failed;
 
 	(void)state;
@@ -249,7 +275,7 @@ static void a_failed_allocation_is_reported(void **state)
 	for (size_t i = 0; i < sizeof(by) / sizeof(*by); i++) {
 		const struct tfs_top_opts opts = { .by = by[i], .task = -1 };
 		bool failed = true;
-		struct seen s;
+		struct seen s = { 0 };
 
 		for (size_t fail = 0; failed; fail++) {
 			int rc = run_failing(calls, N_SPAN_EVENTS(calls), opts, &s, fail, &failed);
@@ -270,6 +296,7 @@ int main(void)
 		cmocka_unit_test(a_long_pause_is_left_out),
 		cmocka_unit_test(system_calls_have_times_and_errors),
 		cmocka_unit_test(times_are_those_of_the_interval_or_of_all),
+		cmocka_unit_test(calls_are_counted_as_the_rows_do),
 		cmocka_unit_test(rows_are_bounded),
 		cmocka_unit_test(a_failed_allocation_is_reported),
 	};

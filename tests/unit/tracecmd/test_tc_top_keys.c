@@ -120,6 +120,37 @@ static void sorting_skips_columns_that_the_rows_lack(void **state)
 	assert_true(strstr(f->s.page.text.s, "cat-300") < strstr(f->s.page.text.s, "dd-100"));
 }
 
+/* Until a column is chosen; shares are of times as soon as there are some. */
+static void rows_are_sorted_by_time_where_there_is_one(void **state)
+{
+	struct fixture *f = *state;
+	struct tfs_top_row *last = f->rows.v[2];
+
+	assert_int_equal(f->s.sort, TFS_TOP_RATE);
+	assert_int_equal(tfs_histogram_add(&last->times, 1000), 0);
+	tfs_top_row_count(f->rows.v[0]);
+	tfs_top_row_count(f->rows.v[0]);
+	tfs_top_row_count(last);
+	tfs_top_rows_close(&f->rows, SECOND, false);
+	assert_int_equal(tfs_top_snapshot_rows(&f->s.snap, &f->rows), 0);
+	assert_int_equal(top_state_page(&f->s), 0);
+	assert_int_equal(f->s.sort, TFS_TOP_TIME);
+	assert_true(shows(f, "sort time"));
+	assert_true(strstr(f->s.page.text.s, "cat-300") < strstr(f->s.page.text.s, "dd-100"));
+	/* A page without times does not change it back, nor one with times what was chosen. */
+	tfs_top_rows_close(&f->rows, SECOND, false);
+	assert_int_equal(tfs_top_snapshot_rows(&f->s.snap, &f->rows), 0);
+	assert_int_equal(top_state_page(&f->s), 0);
+	assert_int_equal(f->s.sort, TFS_TOP_TIME);
+	press(f, '<');
+	assert_int_equal(f->s.sort, TFS_TOP_SHARE);
+	assert_int_equal(tfs_histogram_add(&last->times, 1000), 0);
+	tfs_top_rows_close(&f->rows, SECOND, false);
+	assert_int_equal(tfs_top_snapshot_rows(&f->s.snap, &f->rows), 0);
+	assert_int_equal(top_state_page(&f->s), 0);
+	assert_int_equal(f->s.sort, TFS_TOP_SHARE);
+}
+
 static void a_filter_is_typed_and_can_be_given_up(void **state)
 {
 	struct fixture *f = *state;
@@ -251,6 +282,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(q_quits_from_the_table_and_from_help),
+		TEST(rows_are_sorted_by_time_where_there_is_one),
 		TEST(sorting_skips_columns_that_the_rows_lack),
 		TEST(a_filter_is_typed_and_can_be_given_up),
 		TEST(backspace_takes_a_whole_character),
