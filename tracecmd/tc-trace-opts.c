@@ -389,6 +389,59 @@ static const struct tc_option output_options[] = {
 	TC_OPT_END,
 };
 
+#define STRACE(letter_, name_, help_) TC_OPT_WITHOUT_OF("strace", letter_, name_, help_)
+
+/* Calls are changed, programs stopped, or their memory read, which takes ptrace(2). */
+static const char no_stop[] = "programs are never stopped here, so there is nothing to set";
+static const char no_change[] = "calls cannot be changed: tracefs only looks on, strace can do it";
+static const char no_memory[] = "memory of programs is not in the events: strace shows it; -s N "
+				"is how many bytes of known strings are shown";
+static const char no_structs[] = "structures are in memory, which is not traced: strace shows them";
+
+/* Options of strace's up to 7.2 */
+static const struct tc_option absent_options[] = {
+	STRACE('b', "detach-on",
+	       "programs are never stopped, so nothing is gained by letting go of them; "
+	       "--no-children leaves out what they start"),
+	STRACE('D', "daemonize",
+	       "programs that are traced do not notice it, whoever their parent is; setsid(1) "
+	       "takes tc-trace away from the terminal"),
+	STRACE('I', "interruptible", no_stop),
+	STRACE('O', "summary-syscall-overhead",
+	       "programs are never stopped, so there is no such "
+	       "overhead to be subtracted from times"),
+	STRACE(0, "seccomp-bpf",
+	       "the kernel leaves out all calls but those of -e trace=LIST; if "
+	       "they are rare, strace -f --seccomp-bpf costs less"),
+	STRACE(0, "kill-on-exit", "programs go on without tc-trace: kill(1) ends them"),
+	STRACE(0, "fault", no_change),
+	STRACE(0, "read", no_memory),
+	STRACE(0, "write", no_memory),
+	STRACE(0, "abbrev", no_structs),
+	STRACE(0, "verbose", no_structs),
+	STRACE(0, "raw", "-e raw=LIST prints arguments as numbers"),
+	STRACE(0, "kvm", "-e kvm:kvm_exit shows why virtual CPUs exit"),
+	STRACE(0, "instruction-pointer",
+	       "events of calls do not have it: -k shows the functions that made a call"),
+	STRACE('n', "syscall-number",
+	       "lines have names only: ausyscall(8) lists numbers and names"),
+	STRACE(0, "stack-trace-frame-limit", "-k shows eight functions at most"),
+	STRACE(0, "syscall-limit", "--max-events N ends after so many calls"),
+	STRACE(0, "silent", "it is called --quiet, -q"),
+	STRACE(0, "silence", "it is called --quiet, -q"),
+	STRACE(0, "pidns-translation", "pids are those of the first pid namespace"),
+	STRACE(0, "always-show-pid", "-f -o FILE and -j have the pid of each call"),
+	STRACE(0, "namespace", "pids are those of the first pid namespace"),
+	STRACE(0, "secontext", "events do not have it: ls -Z and ps -Z show contexts"),
+	STRACE(0, "argv0", "a shell can set it: bash -c 'exec -a NAME PROGRAM'"),
+	STRACE(0, "color", "lines have no colours"),
+	STRACE('F', NULL, "children are always followed"),
+	STRACE('d', "debug", "-v prints where paths and strings come from"),
+	STRACE('V', NULL, "--version prints the version"),
+	STRACE(0, "tips", "man tc-trace has examples, and a section COMING FROM STRACE"),
+	TC_OPT_END,
+};
+
 const struct tc_option strace_options[] = {
 	{ .type = TC_OPT_GROUP, .help = "Selecting calls" },
 	{ .type = TC_OPT_TABLE, .table = select_options },
@@ -402,6 +455,7 @@ const struct tc_option strace_options[] = {
 	{ .type = TC_OPT_TABLE, .table = query_options },
 	{ .type = TC_OPT_GROUP, .help = "Input and output" },
 	{ .type = TC_OPT_TABLE, .table = output_options },
+	{ .type = TC_OPT_TABLE, .table = absent_options },
 	TC_OPT_END,
 };
 

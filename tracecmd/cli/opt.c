@@ -383,7 +383,8 @@ static int store(const struct parser *p, const struct tc_option *opt, bool seen,
 	case TC_OPT_CALL:
 		return opt->call(p->request, opt, arg, err);
 	case TC_OPT_ABSENT:
-		tfs_err_say(err, -EINVAL, "trace-cmd has it, this program does not");
+		tfs_err_say(err, -EINVAL, "%s has it, this program does not",
+			    opt->of ? opt->of : "trace-cmd");
 		tfs_err_hint(err, "%s", opt->help);
 		return -EINVAL;
 	case TC_OPT_GROUP:

@@ -22,7 +22,7 @@ enum tc_opt_type {
 	TC_OPT_CPUS,      /* struct tfs_cpus */
 	TC_OPT_CALL,      /* @call does it: order-dependent or structured options */
 	TC_OPT_TABLE,  /* not an option: insert the rows of @table, which several programs share */
-	TC_OPT_ABSENT, /* an option of trace-cmd that the program lacks; @help: what to use */
+	TC_OPT_ABSENT, /* an option of another program that this one lacks; @help: what to use */
 };
 
 enum tc_opt_flags {
@@ -46,6 +46,7 @@ enum tc_opt_flags {
  * @call: for TC_OPT_CALL; 0 or -errno with @err set. It never looks at @name: rows that share a
  *        @call differ in @value or @offset
  * @value: for TC_OPT_CALL: what this row stands for, usually an enumerator; @call interprets it
+ * @of: for TC_OPT_ABSENT: the program that has it; NULL: trace-cmd
  * @table: for TC_OPT_TABLE; its offsets are in the same request structure
  * @complete: what the shell offers for the argument: "file", "event", "clock", "pid", "command",
  *            "user", "compression", "cpu", "size", "none"; NULL when there is no argument
@@ -63,6 +64,7 @@ struct tc_option {
 		    struct tfs_err *err);
 	int value;
 	const char *complete;
+	const char *of;
 	const struct tc_option *table;
 };
 
@@ -70,6 +72,13 @@ struct tc_option {
 #define TC_OPT_WITHOUT(LETTER, NAME, INSTEAD)                                          \
 	{                                                                              \
 		.letter = LETTER, .name = NAME, .help = INSTEAD, .type = TC_OPT_ABSENT \
+	}
+
+/** TC_OPT_WITHOUT_OF - the same of another PROGRAM, whether it has an argument there or not */
+#define TC_OPT_WITHOUT_OF(PROGRAM, LETTER, NAME, INSTEAD)                          \
+	{                                                                          \
+		.letter = LETTER, .name = NAME, .arg = "ARG", .help = INSTEAD,     \
+		.type = TC_OPT_ABSENT, .flags = TC_OPT_OPTIONAL_ARG, .of = PROGRAM \
 	}
 
 /** TC_OPT_END - closes a table */

@@ -156,6 +156,65 @@ static void expressions_are_of_the_kind_of_their_option(void **state)
 	assert_string_equal(f->err.hint, "strace can do it: strace --inject=read:error=EIO");
 }
 
+/* With its argument or without: it is not a misspelt option of tc-trace. */
+static void options_of_strace_are_refused_by_name(void **state)
+{
+	static const char *const absent[] = {
+		"-b",
+		"--detach-on=execve",
+		"-D",
+		"-DD",
+		"--daemonize=pgroup",
+		"-I1",
+		"--interruptible=never",
+		"-O5",
+		"--summary-syscall-overhead=5us",
+		"-n",
+		"--syscall-number",
+		"--instruction-pointer",
+		"-d",
+		"--debug",
+		"-V",
+		"-F",
+		"--seccomp-bpf",
+		"--read=1",
+		"--write=1",
+		"--fault=read",
+		"--kvm=vcpu",
+		"--abbrev=none",
+		"--verbose=all",
+		"--raw=all",
+		"--syscall-limit=3",
+		"--tips",
+		"--tips=full",
+		"--secontext",
+		"--always-show-pid",
+		"--argv0=x",
+		"--color=auto",
+		"--namespace=new",
+		"--kill-on-exit",
+		"--silent=all",
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++) {
+		const size_t len = absent[i][1] == '-' ? strcspn(absent[i], "=") : 2;
+		char message[128];
+
+		snprintf(message, sizeof(message),
+			 "option '%.*s': strace has it, this program does not", (int)len,
+			 absent[i]);
+		refuses(f, PARSE(f, absent[i], "ls"), message);
+		assert_true(*f->err.hint);
+	}
+	refuses(f, PARSE(f, "-b", "execve", "ls"),
+		"option '-b': strace has it, this program does not");
+	assert_non_null(strstr(f->err.hint, "--no-children"));
+	refuses(f, PARSE(f, "--syscall-limit=3", "ls"),
+		"option '--syscall-limit': strace has it, this program does not");
+	assert_string_equal(f->err.hint, "--max-events N ends after so many calls");
+}
+
 static void processes_have_commas_or_blanks_between(void **state)
 {
 	struct fixture *f = *state;
@@ -243,6 +302,7 @@ int main(void)
 		TEST(letters_that_are_repeated_mean_more),
 		TEST(times_have_formats_and_units),
 		TEST(expressions_are_of_the_kind_of_their_option),
+		TEST(options_of_strace_are_refused_by_name),
 		TEST(processes_have_commas_or_blanks_between),
 		TEST(a_trace_is_live_or_recorded),
 		TEST(outputs_have_names_of_their_own),
