@@ -270,7 +270,7 @@ static int find_fields_of(struct reader *r, size_t type_index, struct tfs_err *e
 		return -ENOMEM;
 	for (size_t i = 0; i < by->n; i++) {
 		const char *name = by->v[i].name;
-		const struct tfs_field *f = tfs_fields_find(type->fields, name, strlen(name));
+		const struct tfs_field *f = tfs_fields_find_any(type->fields, name, strlen(name));
 
 		if (!f)
 			return missing(type, r->opts.events->v[of - 1].name, name, err);

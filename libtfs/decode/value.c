@@ -273,6 +273,22 @@ static int find_count(const struct tfs_fields *fields, const struct tfs_field *o
 	return -1;
 }
 
+/* After all others, which are counted without them */
+static int add_common(struct tep_event *event, unsigned int long_size, struct tfs_fields *fields)
+{
+	for (const struct tep_format_field *f = event->format.common_fields; f; f = f->next) {
+		struct tfs_field *field = &fields->field[fields->n + fields->n_common++];
+
+		classify(event, f, long_size, field);
+		field->count = -1;
+		field->name_len = strlen(f->name);
+		field->name = strdup(f->name);
+		if (!field->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int tfs_fields_new(struct tep_event *event, struct tfs_fields **out)
 {
 	unsigned int long_size = tep_get_long_size(event->tep) == 4 ? 4 : 8;
@@ -281,6 +297,8 @@ int tfs_fields_new(struct tep_event *event, struct tfs_fields **out)
 	size_t n = 0;
 
 	for (f = event->format.fields; f; f = f->next)
+		n++;
+	for (f = event->format.common_fields; f; f = f->next)
 		n++;
 	fields = calloc(1, sizeof(*fields) + n * sizeof(fields->field[0]));
 	if (!fields)
@@ -291,6 +309,10 @@ int tfs_fields_new(struct tep_event *event, struct tfs_fields **out)
 			tfs_fields_free(fields);
 			return -ENOMEM;
 		}
+	}
+	if (add_common(event, long_size, fields)) {
+		tfs_fields_free(fields);
+		return -ENOMEM;
 	}
 	for (f = event->format.fields, n = 0; f; f = f->next, n++) {
 		if (is_stack(event, f))
@@ -306,7 +328,7 @@ void tfs_fields_free(struct tfs_fields *fields)
 {
 	size_t i;
 
-	for (i = 0; fields && i < fields->n; i++)
+	for (i = 0; fields && i < fields->n + fields->n_common; i++)
 		free(fields->field[i].name);
 	free(fields);
 }
@@ -321,6 +343,15 @@ const struct tfs_field *tfs_fields_find(const struct tfs_fields *fields, const c
 		    !memcmp(fields->field[i].name, name, len))
 			return &fields->field[i];
 	return NULL;
+}
+
+const struct tfs_field *tfs_fields_find_any(const struct tfs_fields *fields, const char *name,
+					    size_t len)
+{
+	for (size_t i = fields->n; i < fields->n + fields->n_common; i++)
+		if (fields->field[i].name_len == len && !memcmp(fields->field[i].name, name, len))
+			return &fields->field[i];
+	return tfs_fields_find(fields, name, len);
 }
 
 static uint64_t load(const unsigned char *p, unsigned int size, bool big)

@@ -67,9 +67,12 @@ struct tfs_field {
 	int count;
 };
 
-/** struct tfs_fields - the fields of an event in the order of its format, without common ones */
+/**
+ * struct tfs_fields - the fields of an event in the order of its format
+ * @n: without the common ones, of which @n_common follow
+ */
 struct tfs_fields {
-	size_t n;
+	size_t n, n_common;
 	struct tfs_field field[];
 };
 
@@ -99,6 +102,10 @@ void tfs_fields_free(struct tfs_fields *fields);
 /** tfs_fields_find() - by name; NULL if the event has none of that name */
 const struct tfs_field *tfs_fields_find(const struct tfs_fields *fields, const char *name,
 					size_t len);
+
+/** tfs_fields_find_any() - the same of common fields, too: common_pid */
+const struct tfs_field *tfs_fields_find_any(const struct tfs_fields *fields, const char *name,
+					    size_t len);
 
 /**
  * tfs_fields_get() - value of a field in a record

@@ -17,6 +17,8 @@
 
 void tfs_hist_fields_release(struct tfs_hist_fields *fields)
 {
+	for (size_t i = 0; fields->v && i < fields->n * fields->n_events; i++)
+		free(fields->v[i].own);
 	free(fields->v);
 	*fields = (struct tfs_hist_fields){ 0 };
 }
@@ -74,6 +76,27 @@ static int missing(const char *event, const char *name, const char *text, size_t
 	return rc;
 }
 
+/* "FIELD.MODIFIER" */
+static int take_modifier(const char *name, struct tfs_hist_field *v, struct tfs_err *err)
+{
+	const char *dot = strchr(name, '.');
+	int rc;
+
+	v->name = name;
+	if (!dot)
+		return 0;
+	v->log2 = !strcmp(dot, ".log2");
+	v->syscall = !strcmp(dot, ".syscall");
+	if (!v->log2 && !v->syscall) {
+		rc = tfs_err_say(err, -EINVAL, "'%s': '%s' is not supported here", name, dot);
+		tfs_err_hint(err, "modifiers are .log2 and .syscall");
+		return rc;
+	}
+	v->own = strndup(name, (size_t)(dot - name));
+	v->name = v->own;
+	return v->own ? 0 : -ENOMEM;
+}
+
 static int find_fields(const struct tfs_strvec *names, const char *event,
 		       const struct tfs_strbuf *format, struct tfs_hist_field *v,
 		       struct tfs_err *err)
@@ -85,13 +108,15 @@ static int find_fields(const struct tfs_strvec *names, const char *event,
 	const bool pointers = print && memmem(print, len, "%p", 2);
 
 	for (size_t i = 0; i < names->n; i++) {
-		const char *name = names->v[i];
+		const char *name = v[i].name;
 		struct tfs_format_field f;
 
-		if (!tfs_format_find(format->s, format->len, name, strlen(name), &f) || f.common)
+		if (!tfs_format_find(format->s, format->len, name, strlen(name), &f))
 			return missing(event, name, format->s, format->len, err);
-		v[i].kind = kind_of(&f, pointers);
-		v[i].syscall = calls && !strcmp(name, "id");
+		v[i].kind = kind_of(&f, pointers && !f.common);
+		v[i].syscall |= calls && !strcmp(name, "id") && !v[i].log2;
+		if ((v[i].log2 || v[i].syscall) && v[i].kind == TFS_HIST_STRING)
+			return tfs_err_say(err, -EINVAL, "field '%s' is text, not a number", name);
 	}
 	return 0;
 }
@@ -109,6 +134,15 @@ static int read_format(const struct tfs_root *root, const char *event, struct tf
 	return tfs_file_read(root, path, format, err);
 }
 
+bool tfs_hist_fields_twice(const struct tfs_hist_field *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(v[i].name, v[k].name))
+				return true;
+	return false;
+}
+
 static int find_event(const struct tfs_strvec *names, const struct tfs_hist_event *event,
 		      const struct tfs_root *root, struct tfs_hist_fields *fields,
 		      struct tfs_hist_field *v, struct tfs_err *err)
@@ -117,16 +151,16 @@ static int find_event(const struct tfs_strvec *names, const struct tfs_hist_even
 	bool hist = false;
 	int rc = 0;
 
-	for (size_t i = 0; i < names->n; i++)
-		v[i].name = names->v[i];
-	if (event->name)
+	for (size_t i = 0; i < names->n && !rc; i++)
+		rc = take_modifier(names->v[i], &v[i], err);
+	if (!rc && event->name)
 		rc = read_format(root, event->name, &format, &hist, err);
 	if (!rc && event->name)
 		rc = find_fields(names, event->name, &format, v, err);
 	tfs_strbuf_release(&format);
 	for (size_t i = 0; i < names->n; i++)
 		hist &= v[i].kind != TFS_HIST_OTHER;
-	fields->kernel &= hist;
+	fields->kernel &= hist && !rc && !tfs_hist_fields_twice(v, names->n);
 	return rc;
 }
 
@@ -137,6 +171,7 @@ int tfs_hist_fields_find(const struct tfs_strvec *names, const struct tfs_hist_e
 	int rc = 0;
 
 	fields->n = names->n;
+	fields->n_events = n;
 	fields->v = calloc(names->n * n + 1, sizeof(*fields->v));
 	fields->kernel = names->n <= TFS_HIST_KEYS_MAX;
 	if (!fields->v)
@@ -146,12 +181,22 @@ int tfs_hist_fields_find(const struct tfs_strvec *names, const struct tfs_hist_e
 	return rc && err && !err->code ? tfs_err_set(err, rc, "cannot look up the fields") : rc;
 }
 
+/* Rounded up, as the kernel does (hist_field_log2()); 0 is 2^0 there. Negative ones have none. */
+static int print_log2(const struct tfs_field *f, uint64_t n, struct tfs_strbuf *sb)
+{
+	if (f->kind == TFS_VALUE_SIGNED && n > INT64_MAX)
+		return tfs_strbuf_adds(sb, "negative");
+	return tfs_strbuf_addf(sb, "~ 2^%d", n > 1 ? 64 - __builtin_clzll(n - 1) : 0);
+}
+
 int tfs_hist_fields_print(const struct tfs_hist_fields *fields, const struct tfs_hist_field *field,
 			  const struct tfs_field *f, const struct tfs_value *v,
 			  struct tfs_strbuf *sb)
 {
 	const char *name = NULL;
 
+	if (field->log2 && f->kind <= TFS_VALUE_ADDRESS && !f->array)
+		return print_log2(f, v->number, sb);
 	if (field->syscall && fields->syscall)
 		name = fields->syscall(fields->syscalls, (int64_t)v->number);
 	return name ? tfs_strbuf_adds(sb, name) : tfs_word_value(sb, f, v);

@@ -266,7 +266,7 @@ static const struct tfs_event_type *find_type(struct tfs_trace *trace, const cha
 static int find_field(const struct side *side, const char *event, const char *name,
 		      const struct tfs_field **out, struct tfs_err *err)
 {
-	*out = tfs_fields_find(side->type->fields, name, strlen(name));
+	*out = tfs_fields_find_any(side->type->fields, name, strlen(name));
 	return *out ? 0 : tfs_err_say(err, -ENOENT, "event '%s' has no field '%s'", event, name);
 }
 

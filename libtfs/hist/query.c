@@ -95,6 +95,7 @@ static int find_field(struct tfs_query *q, const struct tfs_sql_field *f,
 		rc = tfs_hist_fields_find(&name, &event, 1, root, &found, err);
 	if (!rc) {
 		*out = found.v[0];
+		out->own = NULL;
 		out->name = f->name;
 		q->fields.kernel &= found.kernel;
 	}
@@ -134,6 +135,9 @@ static int add_column(struct tfs_query *q, size_t i, const struct tfs_root *root
 	if (fields->n == TFS_HIST_FIELDS_MAX)
 		return at(q, col->field.at, tfs_err_say(err, -EINVAL, "too many fields"), err);
 	field.syscall = col->syscall;
+	field.log2 = col->log2;
+	if ((field.syscall || field.log2) && field.kind == TFS_HIST_STRING)
+		return at(q, col->field.at, tfs_err_say(err, -EINVAL, "text is not a number"), err);
 	if (q->sql.join)
 		field.name = col->name;
 	fields->v[fields->n++] = field;
@@ -158,6 +162,8 @@ int tfs_query_open(const char *text, const struct tfs_root *root, struct tfs_que
 		rc = add_column(q, i, root, err);
 	for (size_t i = 0; i < 2 && q->sql.join && !rc; i++)
 		rc = find_field(q, &q->sql.event[i].on, root, &ignored, err);
+	if (rc || tfs_hist_fields_twice(q->fields.v, q->fields.n))
+		q->fields.kernel = false;
 	if (q->fields.n > TFS_HIST_KEYS_MAX || q->fields.n_sums > TFS_HIST_VALUES_MAX)
 		q->fields.kernel = false;
 	return rc && err && !err->code ? tfs_err_set(err, rc, "cannot read the query") : rc;
@@ -210,7 +216,7 @@ static int set_key(struct tfs_table *t, size_t column, const struct tfs_hist_fie
 		   enum tfs_export_style style, const char *s, size_t len)
 {
 	struct tfs_strbuf quoted = TFS_STRBUF_INIT;
-	const bool text = field->kind == TFS_HIST_STRING || field->syscall ||
+	const bool text = field->kind == TFS_HIST_STRING || field->syscall || field->log2 ||
 			  !strncmp(s, "0x", 2) || *s == '?';
 	int rc;
 

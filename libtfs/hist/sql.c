@@ -161,8 +161,10 @@ static int take_function(struct parser *p, struct tfs_sql_column *col)
 			col->what = TFS_SQL_SUM;
 		else if (!rc && is(p, "SYSCALL"))
 			col->syscall = true;
+		else if (!rc && (is(p, "LOG2") || is(p, "LOG")))
+			col->log2 = true;
 		else if (!rc)
-			rc = fail(p, p->at, "this type is not supported: SYSCALL, _COUNTER_");
+			rc = fail(p, p->at, "this type is not supported: SYSCALL, LOG2, _COUNTER_");
 		if (!rc)
 			rc = next(p);
 	}

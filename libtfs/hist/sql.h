@@ -20,6 +20,7 @@ struct tfs_err;
  *	COUNT(*) [AS NAME]		how many events, or pairs of events
  *	SUM(FIELD) [AS NAME]
  *	CAST(FIELD AS SYSCALL)		a key: a number of a system call by its name
+ *	CAST(FIELD AS LOG2)		a key: a number by powers of two; also LOG
  *	CAST(FIELD AS _COUNTER_)	SUM(FIELD)
  *	TIMESTAMP_DELTA_USECS [AS NAME]	from the first event to the second; TIMESTAMP_DELTA: in ns
  *	(B.TIMESTAMP_USECS - A.TIMESTAMP_USECS) AS NAME
@@ -49,14 +50,14 @@ struct tfs_sql_field {
  * struct tfs_sql_column - a column
  * @field: of KEY and SUM
  * @name: of the column; owned
- * @syscall: its numbers are those of system calls
+ * @syscall: its numbers are those of system calls; @log2: they are counted by powers of two
  * @usecs: DELTA is in microseconds
  */
 struct tfs_sql_column {
 	enum tfs_sql_what what;
 	struct tfs_sql_field field;
 	char *name;
-	bool syscall;
+	bool syscall, log2;
 	bool usecs;
 };
 

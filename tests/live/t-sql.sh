@@ -122,6 +122,10 @@ if guest; then
 	both "names of calls" 'SELECT CAST(id AS SYSCALL) AS call FROM sys_enter' './calls fork 300 2; ls -l /'
 	same "names of calls: the same table" kernel.txt read.txt
 	has "names of calls: those that were made" kernel.txt "600 getppid"
+	both "tasks, powers of two" 'SELECT common_pid, CAST(count AS LOG2) AS size FROM syscalls.sys_enter_write WHERE common_pid > 1' '
+		dd if=/dev/zero of=/dev/null bs=17 count=700; dd if=/dev/zero of=/dev/null bs=5 count=70'
+	same "tasks, powers of two: the same table" kernel.txt read.txt
+	has "tasks, powers of two: those of dd" kernel.txt " 2^5"
 	both "text" 'SELECT filename, COUNT(*) FROM sched_process_exec WHERE filename ~ "*ls"' \
 		'/bin/ls; /bin/ls; ./calls exec 2 2'
 	same "text: the same table" kernel.txt read.txt

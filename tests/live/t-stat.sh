@@ -263,6 +263,9 @@ is "--by: each of 20000 values has a row, if events are read" \
 	"1 20000"
 "$stat" -x ';' -o out --by id,ret -e raw_syscalls:sys_exit -- ./calls close 800 1 2>err
 has "--by: system calls have names, and values signs" out "close,-9;800;;raw_syscalls:sys_exit;"
+"$stat" -x ';' -o out --by common_pid,fd.log2 -e syscalls:sys_enter_close -f 'fd > 999' -- \
+	sh -c 'echo $$; exec ./calls close 800 1' >pid 2>err
+is "--by: the task, and powers of two" "$(grep -c "^$(cat pid),~ 2^20;" out) $(cut -d ';' -f 2 out | paste -sd+ | bc)" "1 800"
 "$stat" -j -o out --by filename -e sched:sched_process_exec -- sh -c '/bin/true; /bin/true; exec /bin/false' 2>err
 is "--by -j: JSON" "$(python3 -c 'import json
 for line in open("out"):

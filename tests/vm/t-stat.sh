@@ -104,6 +104,12 @@ both id raw_syscalls:sys_enter 'calls fork 3000 2; calls exec 10 5; ls -l /; cat
 has "the calls are those that were made" hist.txt 'getppid;6050;raw_syscalls:sys_enter'
 both id,ret raw_syscalls:sys_exit 'calls fork 300 2; ls -l / /none; cat /etc/passwd'
 has "values are signed" hist.txt ',-2;'
+# Each of the two counts all in the same tasks, whose numbers are the kernel's.
+both common_pid,id.syscall raw_syscalls:sys_enter 'calls fork 300 2; ls -l /'
+is "system calls by task: two made as many" "$(grep -c ',getppid;300;' hist.txt)" 2
+# The kernel's own powers of two, of the same calls
+both count.log2 syscalls:sys_enter_write 'for n in 1 2 3 4 5 64 65; do dd if=/dev/zero of=/dev/null bs=$n count=70; done'
+is "powers of two" "$(awk -F ';' '/^~ 2\^[0-7];/ && $2 >= 70 { n++ } END { print n }' hist.txt)" 6
 both prev_comm,prev_state sched:sched_switch 'calls thread 100 10; cp /bin/calls "./a b, c"; "./a b, c" fork 9 3
 	sleep 0.1; ls -l /'
 has "text that is not a word is in quotes" hist.txt '"a b, c"'

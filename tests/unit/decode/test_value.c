@@ -409,7 +409,7 @@ static void without_memory_there_are_no_fields(void **state)
 		assert_null(fields);
 	}
 	assert_int_equal(rc, 0);
-	assert_int_equal(n, 11);
+	assert_int_equal(n, 13);
 	tfs_fields_free(fields);
 }
 

@@ -124,7 +124,33 @@ static void a_field_that_is_missing_gets_suggestions(void **state)
 	assert_string_equal(f->err.hint, "did you mean 'prev_comm'?");
 	assert_int_equal(find(f, "raw_syscalls:sys_exit", "zzzzzz"), -ENOENT);
 	assert_string_equal(f->err.hint, "it has id, ret");
-	assert_int_equal(find(f, "raw_syscalls:sys_exit", "common_pid"), -ENOENT);
+	assert_int_equal(find(f, "raw_syscalls:sys_exit", "common_pud"), -ENOENT);
+}
+
+/* The kernel counts the numbers that powers of two are made of. */
+static void common_fields_and_modifiers_are_those_of_the_kernel(void **state)
+{
+	struct fixture *f = *state;
+
+	has_hist(f, "kmem/kmalloc");
+	has_hist(f, "raw_syscalls/sys_exit");
+	assert_int_equal(find(f, "raw_syscalls:sys_exit", "common_pid,ret.log2,id.syscall"), 0);
+	assert_true(f->fields.kernel);
+	assert_string_equal(f->fields.v[0].name, "common_pid");
+	assert_int_equal(f->fields.v[0].kind, TFS_HIST_SIGNED);
+	assert_string_equal(f->fields.v[1].name, "ret");
+	assert_true(f->fields.v[1].log2);
+	assert_true(f->fields.v[2].syscall);
+	assert_int_equal(find(f, "raw_syscalls:sys_exit", "ret,ret.log2"), 0);
+	assert_false(f->fields.kernel);
+	assert_int_equal(find(f, "raw_syscalls:sys_exit", "id.log2"), 0);
+	assert_false(f->fields.v[0].syscall);
+	assert_int_equal(find(f, "raw_syscalls:sys_exit", "ret.buckets=5"), -EINVAL);
+	assert_string_equal(f->err.msg, "'ret.buckets=5': '.buckets=5' is not supported here");
+	assert_int_equal(find(f, "sched:sched_switch", "prev_comm.log2"), -EINVAL);
+	assert_string_equal(f->err.msg, "field 'prev_comm' is text, not a number");
+	assert_int_equal(find(f, "raw_syscalls:sys_exit", "rat.log2"), -ENOENT);
+	assert_string_equal(f->err.msg, "event 'raw_syscalls:sys_exit' has no field 'rat'");
 }
 
 static void values_are_numbers_words_or_names_of_calls(void **state)
@@ -133,6 +159,7 @@ static void values_are_numbers_words_or_names_of_calls(void **state)
 	const struct tfs_field string = { .kind = TFS_VALUE_STRING };
 	const struct tfs_hist_field plain = { .kind = TFS_HIST_SIGNED };
 	const struct tfs_hist_field call = { .kind = TFS_HIST_SIGNED, .syscall = true };
+	const struct tfs_hist_field power = { .kind = TFS_HIST_SIGNED, .log2 = true };
 	const struct {
 		const struct tfs_hist_field *by;
 		const struct tfs_field *f;
@@ -144,6 +171,14 @@ static void values_are_numbers_words_or_names_of_calls(void **state)
 		{ &call, &number, 7, "", "poll" },
 		{ &call, &number, 8, "", "8" },
 		{ &plain, &number, 7, "", "7" },
+		/* hist_field_log2(): rounded up */
+		{ &power, &number, 0, "", "~ 2^0" },
+		{ &power, &number, 1, "", "~ 2^0" },
+		{ &power, &number, 2, "", "~ 2^1" },
+		{ &power, &number, 3, "", "~ 2^2" },
+		{ &power, &number, 4096, "", "~ 2^12" },
+		{ &power, &number, 4097, "", "~ 2^13" },
+		{ &power, &number, (uint64_t)-5, "", "negative" },
 		{ &plain, &string, 0, "swapper/0", "swapper/0" },
 		{ &plain, &string, 0, "a, b", "\"a, b\"" },
 		{ &plain, &string, 0, "", "\"\"" },
@@ -172,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(kinds_are_those_of_the_format),
+		TEST(common_fields_and_modifiers_are_those_of_the_kernel),
 		TEST(a_histogram_takes_three_fields_of_kinds_that_it_knows),
 		TEST(a_field_that_is_missing_gets_suggestions),
 		TEST(values_are_numbers_words_or_names_of_calls),

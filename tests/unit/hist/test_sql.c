@@ -60,6 +60,7 @@ static const char *described(struct fixture *f)
 		len += (size_t)snprintf(f->text + len, sizeof(f->text) - len, "%s%s ",
 					what[col->what],
 					col->syscall ? "-syscall" :
+					col->log2    ? "-log2" :
 					col->usecs   ? "-usecs" :
 						       "");
 		if (field)
@@ -89,6 +90,8 @@ static void queries_are_taken_apart(void **state)
 		  "KEY-syscall 0.id=call COUNT n SUM 0.a=a | raw:enter " },
 		{ "SELECT x, COUNT(*), CAST(y AS _COUNTER_) AS bytes FROM a.b AS e",
 		  "KEY 0.x=x COUNT count SUM 0.y=bytes | a:b " },
+		{ "SELECT CAST(y AS LOG2) AS size, cast(z as log), common_pid FROM a.b",
+		  "KEY-log2 0.y=size KEY-log2 0.z=z KEY 0.common_pid=common_pid | a:b " },
 		/* a field may be called so */
 		{ "SELECT count, sum FROM a.b", "KEY 0.count=count KEY 0.sum=sum | a:b " },
 		{ "SELECT end.pid, TIMESTAMP_DELTA_USECS AS lat FROM sched.sched_waking AS start "
@@ -157,7 +160,7 @@ static void errors_have_their_place_in_the_query(void **state)
 		{ "SELECT a.x" JOINED " ^AND a.l = b.l", "only one pair of fields is supported" },
 		{ "SELECT COUNT(^x) FROM a", "COUNT takes *: COUNT(*)" },
 		{ "SELECT CAST(x AS ^SYM) FROM a",
-		  "this type is not supported: SYSCALL, _COUNTER_" },
+		  "this type is not supported: SYSCALL, LOG2, _COUNTER_" },
 		{ "^SELECT COUNT(*) FROM a", "a field is missing, of whose values rows are made" },
 		{ "SELECT x, ^TIMESTAMP_DELTA FROM a",
 		  "a time from one event to another needs JOIN" },
