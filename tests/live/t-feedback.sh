@@ -66,6 +66,20 @@ if can_be_nice; then
 else
 	skip "readers have a higher priority, the main thread has not" "the nice value cannot be lowered here"
 fi
+# Fields 40 and 41 of stat: the real-time priority, and the policy, of which 1 is SCHED_FIFO
+if setpriv true 2>/dev/null && "$record" -q -r 7 -e sched_switch -o fifo.dat -- true 2>err; then
+	# shellcheck disable=SC2016 # COMMAND's
+	"$record" -q -r 7 -e sched_switch -o fifo.dat -- sh -c 'cut -d " " -f 40,41 /proc/$PPID/task/*/stat | sort | uniq -c; \
+		cut -d " " -f 40,41 /proc/$$/stat' >fifo 2>err
+	is "-r: readers are real-time ones, main and COMMAND are not" "$(tr '\n' ' ' <fifo | tr -s ' ')" \
+		" 1 0 0 $(nproc) 7 1 0 0 "
+	setpriv --bounding-set=-sys_nice --inh-caps=-sys_nice "$record" -q -r 7 -e sched_switch -o none.dat -- true 2>err
+	is "-r without CAP_SYS_NICE: status" $? 1
+	has "-r without CAP_SYS_NICE: says so" err "option -r: cannot give the recorder the priority 7"
+	has "-r without CAP_SYS_NICE: says what it takes" err "ulimit -r"
+else
+	skip "-r" "no setpriv, or no real-time priority here"
+fi
 nice -n 3 "$record" -q -e sched_switch -o nice.dat 2>err &
 pid=$!
 wait_for $pid recording $pid || fail "recording begins"
