@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "base/strvec.h"
 #include "base/time.h"
 #include "record/outer-pid.h"
+#include "record/task-memory.h"
 #include "strace/fd-table.h"
 #include "tracedat/dat-calls.h"
 #include "tracedat/dat-private.h"
@@ -41,6 +41,7 @@ struct thread {
  * @blind: /proc shows other tasks under the numbers of events
  * @threads: of strace_proc_learn()
  * @keeps: @kept gets the answers
+ * @memory: of strace_proc_text(); NULL: there is no thread for it
  * @at, @tid, @next: the look that is the next to be made again: they are in the order of the file
  */
 struct strace_proc {
@@ -54,6 +55,7 @@ struct strace_proc {
 	uint64_t at;
 	int tid;
 	size_t next;
+	struct tfs_task_memory *memory;
 	char text[PATH_MAX];
 };
 
@@ -79,6 +81,9 @@ int strace_proc_live(int command, bool keep, struct strace_proc **out)
 		strace_proc_free(proc);
 		return rc;
 	}
+	/* Before tracing begins, so that it is one of the threads that are left out. */
+	if (tfs_task_memory_new(&proc->memory))
+		proc->memory = NULL;
 	proc->live = true;
 	proc->blind = !tfs_proc_shows_events();
 	proc->keeps = keep;
@@ -107,6 +112,7 @@ void strace_proc_free(struct strace_proc *proc)
 {
 	if (!proc)
 		return;
+	tfs_task_memory_free(proc->memory);
 	tfs_dat_calls_free(proc->calls);
 	tfs_dat_tasks_free(proc->tasks);
 	tfs_strbuf_release(&proc->kept);
@@ -401,31 +407,15 @@ int strace_proc_look(struct strace_proc *proc, uint64_t at, bool sockets, struct
 	return found;
 }
 
-/* Up to the end of its page, and on: the next one may not be there. -1: not to be read */
-static ssize_t read_memory(int tid, uint64_t address, char *to, size_t size)
-{
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE), left = page - address % page;
-	const size_t first = left < size ? left : size;
-	const struct iovec local = { to, size };
-	const struct iovec remote[] = {
-		{ (void *)(uintptr_t)address, first },
-		{ (void *)(uintptr_t)(address + first), size - first },
-	};
-
-	if (address > UINTPTR_MAX - size)
-		return -1;
-	return process_vm_readv(tid, &local, 1, remote, ARRAY_SIZE(remote), 0);
-}
-
 int strace_proc_text(struct strace_proc *proc, int tid, uint64_t address,
 		     struct tfs_call_text *text)
 {
 	const char *end;
 	ssize_t n;
 
-	if (!proc->live || proc->blind)
+	if (!proc->live || proc->blind || !proc->memory)
 		return 0;
-	n = read_memory(tid, address, proc->text, sizeof(proc->text));
+	n = tfs_task_memory_read(proc->memory, tid, address, proc->text, sizeof(proc->text));
 	end = n > 0 ? memchr(proc->text, '\0', (size_t)n) : NULL;
 	if (!end)
 		return 0;

@@ -16,6 +16,7 @@
 #include "decode/task.h"
 #include "filter/select.h"
 #include "pipeline/view.h"
+#include "strace/call-stacks.h"
 #include "strace/call.h"
 #include "strace/calls.h"
 #include "strace/expr.h"
@@ -28,7 +29,6 @@
 #include "tc-trace-opts.h"
 #include "tc-trace-proc.h"
 #include "tc-trace-split.h"
-#include "tc-trace-stacks.h"
 
 /*
  * struct strace_view - the parts of what is shown
@@ -50,7 +50,7 @@ struct strace_view {
 	struct tfs_event_text *event_text;
 	struct strace_fds *fds;
 	struct strace_hold *hold;
-	struct strace_stacks *stacks;
+	struct tfs_call_stacks *stacks;
 	const struct tfs_event *event;
 	uint64_t shown;
 };
@@ -162,7 +162,7 @@ static struct tfs_fd_table *table_of(const struct strace_view *v)
 static int enter(void *ctx, const struct tfs_call *call)
 {
 	const struct strace_view *v = ctx;
-	int rc = v->stacks ? strace_stacks_enter(v->stacks, call->tid) : 0;
+	int rc = v->stacks ? tfs_call_stacks_enter(v->stacks, call->tid) : 0;
 
 	return rc || !v->fds ? rc : tfs_fd_table_enter(table_of(v), call);
 }
@@ -171,7 +171,7 @@ static int more(void *ctx, const struct tfs_call *call, struct tfs_strbuf *out)
 {
 	const struct strace_view *v = ctx;
 
-	return strace_stacks_print(v->stacks, call->tid, v->opts.req->json, out);
+	return tfs_call_stacks_print(v->stacks, call->tid, v->opts.req->json, out);
 }
 
 static int fds_returned(void *ctx, const struct tfs_call *call)
@@ -204,7 +204,7 @@ static int thread_end(void *ctx, int tid, int tgid)
 
 	(void)tgid;
 	if (v->stacks)
-		strace_stacks_end(v->stacks, tid);
+		tfs_call_stacks_end(v->stacks, tid);
 	if (v->fds)
 		tfs_fd_table_end(table_of(v), tid);
 	return 0;
@@ -305,7 +305,7 @@ static int view_event(struct tfs_view *view, void *state, const struct tfs_event
 	if (!rc)
 		rc = count(v, state, event, out);
 	if (!rc && v->stacks)
-		rc = strace_stacks_event(v->stacks, event);
+		rc = tfs_call_stacks_event(v->stacks, event);
 	if (!rc && v->lines)
 		rc = v->lines->ops->event(v->lines, state, event, out);
 	return rc ? rc : take(v, event, start, out);
@@ -376,7 +376,7 @@ static void view_free(struct tfs_view *view)
 	strace_hold_free(v->hold);
 	tfs_event_text_free(v->event_text);
 	strace_fds_free(v->fds);
-	strace_stacks_free(v->stacks);
+	tfs_call_stacks_free(v->stacks);
 	free(v);
 }
 
@@ -572,7 +572,7 @@ static int new_parts(struct strace_view *v, struct tfs_err *err)
 			tfs_err_set(err, rc, "cannot follow descriptors");
 	}
 	if (!rc && req->stacks) {
-		rc = strace_stacks_new(v->opts.trace, v->opts.names, &v->stacks);
+		rc = tfs_call_stacks_new(v->opts.trace, v->opts.names, &v->stacks);
 		if (rc)
 			tfs_err_set(err, rc, "cannot show stacks");
 	}

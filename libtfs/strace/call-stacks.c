@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tc-trace-stacks.h"
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "strace/call-stacks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@ struct thread {
 	uint64_t addrs[TFS_STACK_USER_MAX];
 };
 
-struct strace_stacks {
+struct tfs_call_stacks {
 	struct tfs_names *names;
 	struct tfs_symbolize *symbolize;
 	struct tfs_hashmap threads; /* struct thread, by tid */
@@ -42,9 +42,10 @@ struct frame {
 	uint64_t file_offset, offset;
 };
 
-int strace_stacks_new(struct tfs_trace *trace, struct tfs_names *names, struct strace_stacks **out)
+int tfs_call_stacks_new(struct tfs_trace *trace, struct tfs_names *names,
+			struct tfs_call_stacks **out)
 {
-	struct strace_stacks *stacks = calloc(1, sizeof(*stacks));
+	struct tfs_call_stacks *stacks = calloc(1, sizeof(*stacks));
 	int rc = stacks ? 0 : -ENOMEM;
 
 	if (!rc && !names)
@@ -58,7 +59,7 @@ int strace_stacks_new(struct tfs_trace *trace, struct tfs_names *names, struct s
 	return 0;
 }
 
-void strace_stacks_free(struct strace_stacks *stacks)
+void tfs_call_stacks_free(struct tfs_call_stacks *stacks)
 {
 	struct thread *t;
 	size_t i;
@@ -71,12 +72,12 @@ void strace_stacks_free(struct strace_stacks *stacks)
 	free(stacks);
 }
 
-static struct thread *find(const struct strace_stacks *stacks, int tid)
+static struct thread *find(const struct tfs_call_stacks *stacks, int tid)
 {
 	return tfs_hashmap_int(&stacks->threads, (uint32_t)tid);
 }
 
-int strace_stacks_enter(struct strace_stacks *stacks, int tid)
+int tfs_call_stacks_enter(struct tfs_call_stacks *stacks, int tid)
 {
 	struct thread *t = find(stacks, tid);
 
@@ -93,7 +94,7 @@ int strace_stacks_enter(struct strace_stacks *stacks, int tid)
 	return 0;
 }
 
-void strace_stacks_end(struct strace_stacks *stacks, int tid)
+void tfs_call_stacks_end(struct tfs_call_stacks *stacks, int tid)
 {
 	struct thread *t = find(stacks, tid);
 
@@ -103,7 +104,7 @@ void strace_stacks_end(struct strace_stacks *stacks, int tid)
 	free(t);
 }
 
-static bool is_user_stack(struct strace_stacks *stacks, const struct tfs_event_type *type)
+static bool is_user_stack(struct tfs_call_stacks *stacks, const struct tfs_event_type *type)
 {
 	static const char name[] = "user_stack";
 
@@ -116,7 +117,7 @@ static bool is_user_stack(struct strace_stacks *stacks, const struct tfs_event_t
 	return true;
 }
 
-int strace_stacks_event(struct strace_stacks *stacks, const struct tfs_event *event)
+int tfs_call_stacks_event(struct tfs_call_stacks *stacks, const struct tfs_event *event)
 {
 	const struct tfs_event_type *type = event->type;
 	struct tfs_value callers, tgid;
@@ -141,7 +142,7 @@ int strace_stacks_event(struct strace_stacks *stacks, const struct tfs_event *ev
 	return 0;
 }
 
-static void find_recorded(const struct strace_stacks *stacks, const struct thread *t, size_t i,
+static void find_recorded(const struct tfs_call_stacks *stacks, const struct thread *t, size_t i,
 			  struct frame *f)
 {
 	struct tfs_symbol_at at;
@@ -159,7 +160,7 @@ static void find_recorded(const struct strace_stacks *stacks, const struct threa
 	};
 }
 
-static void find_live(const struct strace_stacks *stacks, const struct thread *t, size_t i,
+static void find_live(const struct tfs_call_stacks *stacks, const struct thread *t, size_t i,
 		      struct frame *f)
 {
 	struct tfs_name_at at;
@@ -211,7 +212,7 @@ static int print_object(const struct frame *f, uint64_t addr, struct tfs_strbuf 
 	return rc;
 }
 
-static int print_frame(const struct strace_stacks *stacks, const struct thread *t, size_t i,
+static int print_frame(const struct tfs_call_stacks *stacks, const struct thread *t, size_t i,
 		       bool json, struct tfs_strbuf *out)
 {
 	struct frame f;
@@ -227,7 +228,8 @@ static int print_frame(const struct strace_stacks *stacks, const struct thread *
 	return rc;
 }
 
-int strace_stacks_print(struct strace_stacks *stacks, int tid, bool json, struct tfs_strbuf *out)
+int tfs_call_stacks_print(struct tfs_call_stacks *stacks, int tid, bool json,
+			  struct tfs_strbuf *out)
 {
 	const struct thread *t = find(stacks, tid);
 	int rc = json ? tfs_strbuf_adds(out, ",\"stack\":[") : 0;
