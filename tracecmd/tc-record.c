@@ -510,6 +510,16 @@ static bool has_thread_tracer(const struct trace_request *trace)
 	return false;
 }
 
+/* A signal ends COMMAND as well, which may run on after the recording. */
+static bool is_interrupted(struct recording *r)
+{
+	const int sig = take_signals(r);
+
+	if (sig && r->command.child.pid > 0)
+		r->command.ended_by = sig;
+	return sig;
+}
+
 /* Lets the readers read the rest; a signal meanwhile skips it. */
 static int drain(struct recording *r, struct tfs_err *err)
 {
@@ -526,7 +536,7 @@ static int drain(struct recording *r, struct tfs_err *err)
 	else
 		tfs_session_drain(r->session);
 	while (tfs_session_state(r->session) != TFS_SESSION_ENDED) {
-		if (take_signals(r))
+		if (is_interrupted(r))
 			tfs_session_give_up(r->session);
 		show_live(r, "finishing");
 		wait_for_news(r, -1);

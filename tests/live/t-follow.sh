@@ -22,13 +22,14 @@ columns() {
 	sed -n 's/^.*-[0-9]* *\(\[[0-9]*\]\) [^ ]* *\([0-9.]*: [^ ]*\) .*$/\1 \2/p' "$1"
 }
 
-# follow NAME OPTION...: record and follow at once, until both end
+# follow NAME OPTION...: record, and follow as soon as there is a file, until both end
 follow() {
 	name=$1
 	shift
 	"$record" -q -e sched -e irq -b 64 "$@" -o "$name.dat" -- \
 		sh -c 'while [ ! -e stop ]; do ls -l /usr >/dev/null; done' 2>"$name.lost" &
 	recorder=$!
+	wait_for $recorder test -e "$name.dat"
 	"$report" --no-pager --follow -t "$name.dat" >"$name.follow" 2>"$name.err" &
 	follower=$!
 	wait_for $follower lines "$name.follow" 1000
