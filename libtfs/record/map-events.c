@@ -26,17 +26,20 @@
 #define RING_BYTES_LEAST (64 * 1024)
 /* pid, tid, time: what sample_id_all appends */
 #define SAMPLE_ID_BYTES 16
+#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers lack */
 #define BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
+/* @lost: as records of the ring say */
 struct ring {
 	int fd;
+	uint64_t lost;
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
 	size_t size;
 	uint64_t tail;
 };
 
-/* @waiting: events that were read, @n_waiting of them; their names are their own */
+/* @waiting: events that were read, @n_waiting of them; their names are theirs; @lost: for memory */
 struct tfs_map_events {
 	struct ring *rings;
 	size_t n;
@@ -71,10 +74,17 @@ static bool find_clock(const char *clock, int *id)
 	return false;
 }
 
+static int open_with(struct perf_event_attr *attr, int cpu)
+{
+	long fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
 static int open_cpu(int cpu, bool use_clock, int clock)
 {
 	struct perf_event_attr attr;
-	long fd;
+	int fd;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
@@ -93,13 +103,19 @@ static int open_cpu(int cpu, bool use_clock, int clock)
 	attr.wakeup_watermark = 1;
 	attr.use_clockid = use_clock;
 	attr.clockid = use_clock ? clock : 0;
-	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0 && errno == EINVAL) {
+	attr.read_format = FORMAT_LOST;
+	fd = open_with(&attr, cpu);
+	if (fd == -EINVAL) {
+		/* before Linux 6.0 */
+		attr.read_format = 0;
+		fd = open_with(&attr, cpu);
+	}
+	if (fd == -EINVAL) {
 		/* before Linux 5.12 */
 		attr.build_id = 0;
-		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = open_with(&attr, cpu);
 	}
-	return fd < 0 ? -errno : (int)fd;
+	return fd;
 }
 
 static int add_ring(struct tfs_map_events *m, int fd)
@@ -338,7 +354,7 @@ static void read_ring(struct tfs_map_events *m, struct ring *ring)
 			break;
 		copy_out(ring, ring->tail, m->record, h.size);
 		ring->tail += h.size;
-		if (tfs_map_event_parse(m->record, h.size, &event, &m->lost))
+		if (tfs_map_event_parse(m->record, h.size, &event, &ring->lost))
 			wait_with(m, &event);
 	}
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
@@ -379,7 +395,24 @@ bool tfs_map_events_read(struct tfs_map_events *m, tfs_map_event_func *f, void *
 	return m->n_waiting;
 }
 
+/*
+ * A record says how many were lost before it: without one after the last loss, only the kernel's
+ * own count has that, which kernels before 6.0 lack (perf_event_open(2), PERF_FORMAT_LOST).
+ */
+static uint64_t lost_of(const struct ring *ring)
+{
+	uint64_t counts[2]; /* of the event, of what was lost */
+
+	if (read(ring->fd, counts, sizeof(counts)) != sizeof(counts) || counts[1] < ring->lost)
+		return ring->lost;
+	return counts[1];
+}
+
 uint64_t tfs_map_events_lost(const struct tfs_map_events *m)
 {
-	return m->lost;
+	uint64_t lost = m->lost;
+
+	for (size_t i = 0; i < m->n; i++)
+		lost += lost_of(&m->rings[i]);
+	return lost;
 }
