@@ -392,9 +392,8 @@ static bool is_empty(const struct tfs_scope *scope, Dwarf_Die *die, const struct
 	struct tfs_type type;
 
 	return dwarf_tag(die) == DW_TAG_variable && dwarf_hasattr(die, DW_AT_location) &&
-	       loc->kind == TFS_LOC_MEM &&
-	       (loc->v.base == TFS_SVAL_REG || loc->v.n) && near_entry(scope) &&
-	       !tfs_type_of(scope, die, &type) &&
+	       loc->kind == TFS_LOC_MEM && (loc->v.base == TFS_SVAL_REG || loc->v.n) &&
+	       near_entry(scope) && !tfs_type_of(scope, die, &type) &&
 	       (type.class == TFS_TYPE_ARRAY || type.class == TFS_TYPE_STRUCT) &&
 	       (!scope->line || tfs_var_optimised(scope));
 }

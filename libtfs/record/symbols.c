@@ -8,7 +8,6 @@
 #include "format/event-format.h"
 #include "tracefs/instance.h"
 
-
 static bool is_place(const struct tfs_format_field *f)
 {
 	static const char *const parts[] = {

@@ -84,7 +84,7 @@ struct tfs_dat {
 	size_t n_options, cap_options;
 	uint64_t option_bytes;
 	atomic_size_t *kept; /* of private options besides: tfs_dat_private_take() */
-	uint64_t *chain; /* OPTIONS sections seen, against loops */
+	uint64_t *chain;     /* OPTIONS sections seen, against loops */
 	size_t n_chain;
 	bool chain_broken;
 

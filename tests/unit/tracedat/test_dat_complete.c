@@ -21,8 +21,8 @@ struct fixture {
 	int old;
 };
 
-static const char *const files[] = { "run/fleet.tab", "run/one/a.dat.stream",
-				     "run/one/whole.dat", "other/one/a.dat.stream" };
+static const char *const files[] = { "run/fleet.tab", "run/one/a.dat.stream", "run/one/whole.dat",
+				     "other/one/a.dat.stream" };
 static const char *const folders[] = { "run", "run/one", "other", "other/one" };
 
 static int setup(void **state)
