@@ -219,7 +219,7 @@ if [ $kib -gt 1024 ]; then
 	has "--record on a full disk: says so" err "No space left on device"
 	# A call is missing from the table only where an event was lost.
 	is "--record on a full disk: the table goes on" "$(awk '
-		{ for (i = 2; i <= NF; i++) if ($i == "lost") lost = $(i - 1) }
+		{ for (i = 3; i <= NF; i++) if ($i == "lost") lost = $(i - 2) }
 		$NF == "getppid" { calls = $3 }
 		END { print (calls <= 800000 && calls + lost >= 800000 ? "all" : calls " and " lost " lost") }' lines)" all
 else
