@@ -238,11 +238,19 @@ static bool is_alive(const char *pid)
 	return alive;
 }
 
-/* This program may stand for tasks that are to come (trace_buffer.nobody). */
+static bool is_own_thread(const char *tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s", tid);
+	return !access(path, F_OK);
+}
+
+/* This program, with the threads it makes, may stand for tasks to come (trace_buffer.nobody). */
 static bool is_any_alive(const struct tfs_strvec *pids)
 {
 	for (size_t i = 0; i < pids->n; i++)
-		if (strtol(pids->v[i], NULL, 10) != getpid() && is_alive(pids->v[i]))
+		if (!is_own_thread(pids->v[i]) && is_alive(pids->v[i]))
 			return true;
 	return false;
 }
