@@ -335,7 +335,8 @@ static int new_proc(struct shown_live *l, struct tfs_err *err)
 	/* By the number that events have: it was added last. */
 	if (command > 0 && threads->n)
 		command = (pid_t)strtol(threads->v[threads->n - 1], NULL, 10);
-	rc = strace_proc_live(command > 0 ? command : 0, l->record != NULL, &l->proc);
+	rc = strace_proc_live(command > 0 ? command : 0, l->record != NULL, l->strings.memory,
+			      &l->proc);
 
 	for (size_t i = 0; !rc && i < pids->n; i++)
 		if (!tfs_parse_u64(pids->v[i], 1, INT_MAX, &pid, NULL))

@@ -15,7 +15,6 @@
 
 #include "base/array.h"
 #include "base/io.h"
-#include "base/macros.h"
 #include "base/num.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
@@ -41,7 +40,7 @@ struct thread {
  * @blind: /proc shows other tasks under the numbers of events
  * @threads: of strace_proc_learn()
  * @keeps: @kept gets the answers
- * @memory: of strace_proc_text(); NULL: there is no thread for it
+ * @memory: of strace_proc_text(); NULL: none is read, or there is no thread for it
  * @at, @tid, @next: the look that is the next to be made again: they are in the order of the file
  */
 struct strace_proc {
@@ -68,7 +67,7 @@ static struct strace_proc *new_proc(void)
 	return proc;
 }
 
-int strace_proc_live(int command, bool keep, struct strace_proc **out)
+int strace_proc_live(int command, bool keep, bool memory, struct strace_proc **out)
 {
 	struct strace_proc *proc = new_proc();
 	int rc = proc ? 0 : -ENOMEM;
@@ -82,7 +81,7 @@ int strace_proc_live(int command, bool keep, struct strace_proc **out)
 		return rc;
 	}
 	/* Before tracing begins, so that it is one of the threads that are left out. */
-	if (tfs_task_memory_new(&proc->memory))
+	if (memory && tfs_task_memory_new(&proc->memory))
 		proc->memory = NULL;
 	proc->live = true;
 	proc->blind = !tfs_proc_shows_events();

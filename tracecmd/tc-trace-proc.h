@@ -24,10 +24,11 @@ struct strace_proc;
  * strace_proc_live() - ask /proc
  * @command: COMMAND's process; 0: none
  * @keep: for strace_proc_kept()
+ * @memory: for strace_proc_text()
  *
  * Return: 0 or -ENOMEM.
  */
-int strace_proc_live(int command, bool keep, struct strace_proc **out);
+int strace_proc_live(int command, bool keep, bool memory, struct strace_proc **out);
 /** strace_proc_file() - the answers that a recording has; @dat outlives it */
 int strace_proc_file(const struct tfs_dat *dat, struct strace_proc **out);
 void strace_proc_free(struct strace_proc *proc);

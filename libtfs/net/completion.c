@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/thread.h"
 #include "record/output.h"
 
 /*
@@ -64,19 +64,6 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Signals go to the calling thread. */
-static int start_thread(struct tfs_completion *c)
-{
-	sigset_t all, old;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&c->thread, NULL, thread_main, c);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -rc;
-}
-
 int tfs_completion_start(struct tfs_intake *intake, const struct tfs_output *output,
 			 bool add_cpu_count, struct tfs_completion **out)
 {
@@ -89,7 +76,7 @@ int tfs_completion_start(struct tfs_intake *intake, const struct tfs_output *out
 	c->output = output;
 	c->add_cpu_count = add_cpu_count;
 	c->ended = eventfd(0, EFD_CLOEXEC);
-	rc = c->ended < 0 ? -errno : start_thread(c);
+	rc = c->ended < 0 ? -errno : tfs_thread_start(&c->thread, NULL, thread_main, c);
 	if (rc) {
 		tfs_close(&c->ended);
 		free(c);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "base/thread.h"
 #include "decode/event.h"
 #include "pipeline/batch.h"
 #include "pipeline/view.h"
@@ -299,18 +299,13 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* Signals go to the calling thread. */
 static void start_threads(struct worker_pool *p)
 {
-	sigset_t all, old;
 	struct worker *w;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (w = p->workers + 1; w < p->workers + p->n_workers; w++, p->n_threads++)
-		if (pthread_create(&w->thread, NULL, worker_main, w))
+		if (tfs_thread_start(&w->thread, NULL, worker_main, w))
 			break;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 /* CPUs that this process may run on. */

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/io.h"
 #include "base/strbuf-core.h"
 #include "base/strvec.h"
+#include "base/thread.h"
 #include "base/time.h"
 #include "record/clocks.h"
 #include "record/hit-symbols.h"
@@ -443,8 +443,6 @@ static void *names_main(void *arg)
 
 void tfs_names_start(struct tfs_names *names)
 {
-	sigset_t all, old;
-
 	names->start.when = TFS_DAT_CLOCK_START;
 	if (tfs_clocks_read(names->root, names->inst, names->cpu, &names->start))
 		names->start = (struct tfs_dat_clock){ .boottime = tfs_clock_ns(CLOCK_BOOTTIME) };
@@ -453,10 +451,7 @@ void tfs_names_start(struct tfs_names *names)
 	names->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (names->stop_fd < 0)
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	names->runs = !pthread_create(&names->thread, NULL, names_main, names);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	names->runs = !tfs_thread_start(&names->thread, NULL, names_main, names);
 	while (names->runs && sem_wait(&names->ready) && errno == EINTR)
 		;
 }

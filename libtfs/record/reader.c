@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/thread.h"
 #include "base/time.h"
 
 #define EVENTS_AT_ONCE 16
@@ -337,7 +337,6 @@ static void *reader_main(void *arg)
 
 int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err)
 {
-	sigset_t all, old;
 	int rc;
 
 	rc = epoll_change(r, EPOLL_CTL_ADD, STOP_INDEX);
@@ -351,12 +350,9 @@ int tfs_reader_start(struct tfs_reader *r, struct tfs_err *err)
 	}
 	if (rc)
 		return tfs_err_set(err, rc, "cannot wait for the ring buffer");
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&r->thread, NULL, reader_main, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = tfs_thread_start(&r->thread, NULL, reader_main, r);
 	if (rc)
-		return tfs_err_set(err, -rc, "cannot start a reader thread");
+		return tfs_err_set(err, rc, "cannot start a reader thread");
 	r->started = true;
 	wait_for(&r->ready);
 	return 0;

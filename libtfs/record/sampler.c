@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "base/hashmap.h"
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "base/thread.h"
 #include "base/time.h"
 
 #define SYS_CPU "/sys/devices/system/cpu/"
@@ -241,9 +241,9 @@ static int start_thread(struct tfs_sampler *s, unsigned int cpu, const pthread_a
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&t->wake, &clock);
 	pthread_condattr_destroy(&clock);
-	rc = pthread_create(&t->thread, attr, thread_main, t);
+	rc = tfs_thread_start(&t->thread, attr, thread_main, t);
 	if (rc)
-		return -rc;
+		return rc;
 	while (sem_wait(&s->ready) && errno == EINTR)
 		;
 	s->tids[s->n++] = t->tid;
@@ -252,19 +252,15 @@ static int start_thread(struct tfs_sampler *s, unsigned int cpu, const pthread_a
 
 static int start_threads(struct tfs_sampler *s)
 {
-	sigset_t all, old;
 	pthread_attr_t attr;
 	int rc = 0;
 
-	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	for (unsigned int i = 0; i < TFS_CPUS_MAX && !rc; i++) {
 		if (tfs_cpus_has(&s->wanted, i))
 			rc = start_thread(s, i, &attr);
 	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	return rc;
 }

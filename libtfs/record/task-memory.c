@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/macros.h"
+#include "base/thread.h"
 #include "base/time.h"
 
 /* A page that has to come from a disk is there long before. */
@@ -77,12 +78,12 @@ int tfs_task_memory_new(struct tfs_task_memory **out)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&m->changed, &attr);
 	pthread_condattr_destroy(&attr);
-	rc = pthread_create(&m->thread, NULL, run, m);
+	rc = tfs_thread_start(&m->thread, NULL, run, m);
 	if (rc) {
 		pthread_cond_destroy(&m->changed);
 		pthread_mutex_destroy(&m->lock);
 		free(m);
-		return -rc;
+		return rc;
 	}
 	*out = m;
 	return 0;
